@@ -1,0 +1,64 @@
+# Sourced by the other scripts: installs what is missing from Debian 12 or 13, without starting any service.
+#
+# install_packages NAME...   uses root or sudo; does nothing when all are there
+# BUILD_PACKAGES, RUN_PACKAGES, TEST_PACKAGES: arrays of names
+
+BUILD_PACKAGES=(
+  ca-certificates cmake g++ git ninja-build ccache pkg-config
+  libabsl-dev libboost-dev libcli11-dev libcpp-httplib-dev libfmt-dev libgrpc++-dev libpq-dev libpqxx-dev
+  libprotobuf-dev libre2-dev libspdlog-dev libssl-dev libtomlplusplus-dev nlohmann-json3-dev prometheus-cpp-dev
+  protobuf-compiler protobuf-compiler-grpc
+)
+RUN_PACKAGES=(curl linux-perf postgresql procps xz-utils)
+TEST_PACKAGES=(
+  grpc-proto libbenchmark-dev libgmock-dev libgtest-dev pgbouncer python3 python3-grpcio python3-protobuf
+  python3-yaml nodejs npm docker-compose
+)
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  else
+    sudo --preserve-env=DEBIAN_FRONTEND "$@"
+  fi
+}
+
+missing_packages() {
+  local name
+  for name in "$@"; do
+    if [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" != installed ]; then
+      # npm and nodejs may be there from elsewhere.
+      case "$name" in nodejs | npm) command -v "${name/nodejs/node}" >/dev/null && continue ;; esac
+      echo "$name"
+    fi
+  done
+}
+
+# Debian's PostgreSQL makes and starts a cluster when it is installed, and other servers start themselves: both off.
+# The guards stand only for the time of the call.
+install_packages() {
+  local missing guard_made=
+  mapfile -t missing < <(missing_packages "$@")
+  [ "${#missing[@]}" = 0 ] && return 0
+  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+    echo "These packages are missing, and neither root nor sudo is at hand: ${missing[*]}" >&2
+    return 1
+  fi
+  echo "Installing ${#missing[@]} packages: ${missing[*]}" >&2
+  export DEBIAN_FRONTEND=noninteractive
+  as_root apt-get -qq update >&2
+  if [ ! -e /usr/sbin/policy-rc.d ]; then
+    printf '#!/bin/sh\nexit 101\n' | as_root tee /usr/sbin/policy-rc.d >/dev/null
+    as_root chmod 755 /usr/sbin/policy-rc.d
+    guard_made=1
+  fi
+  local status=0
+  if [ ! -d /etc/postgresql-common ]; then
+    as_root apt-get -qq -y --no-install-recommends install postgresql-common >&2 || status=$?
+    as_root sed -i 's/^#\? *create_main_cluster.*/create_main_cluster = false/' \
+      /etc/postgresql-common/createcluster.conf || status=$?
+  fi
+  [ "$status" = 0 ] && { as_root apt-get -qq -y --no-install-recommends install "${missing[@]}" >&2 || status=$?; }
+  [ -n "$guard_made" ] && as_root rm -f /usr/sbin/policy-rc.d
+  return "$status"
+}
