@@ -16,7 +16,8 @@ class Clock {
 class SystemClock : public Clock {
  public:
   model::Time Now() const override {
-    return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
+    return std::chrono::time_point_cast<std::chrono::microseconds>(
+        std::chrono::system_clock::now());
   }
 };
 

@@ -6,8 +6,8 @@
 
 namespace regressd::common {
 
-/// The same code and message; a status payload of ours travels as google.rpc.Status in grpc-status-details-bin.
-/// RESOURCE_EXHAUSTED and UNAVAILABLE get a RetryInfo of one second.
+/// The same code and message; a status payload of ours travels as google.rpc.Status in
+/// grpc-status-details-bin. RESOURCE_EXHAUSTED and UNAVAILABLE get a RetryInfo of one second.
 grpc::Status ToGrpc(const absl::Status& status);
 
 /// The inverse, for clients. The message has the details' field violations appended, one a line.
