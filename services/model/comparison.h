@@ -23,6 +23,8 @@ struct Summary {
   std::int32_t run_count = 0;
   double mean = 0;           ///< In the metric's unit.
   double sample_stddev = 0;  ///< Divides by n-1; 0 for a single run.
+
+  friend bool operator==(const Summary&, const Summary&) = default;
 };
 
 /// Every number that a verdict on one metric rests on. A value that does not exist is unset, never 0 or NaN.
@@ -44,6 +46,8 @@ struct Judgement {
   double min_relative_change = 0;
   double min_absolute_change = 0;
   std::int32_t family_size = 0;  ///< Metrics judged together.
+
+  friend bool operator==(const Judgement&, const Judgement&) = default;
 };
 
 /// The runs of one metric in one column.

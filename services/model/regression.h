@@ -30,6 +30,8 @@ bool IsSettable(RegressionState state);
 struct RegressionMetric {
   Metric metric;
   Judgement judgement;
+
+  friend bool operator==(const RegressionMetric&, const RegressionMetric&) = default;
 };
 
 /// A judged change of one set of axes in one range of commits.

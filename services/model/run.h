@@ -40,6 +40,8 @@ struct MachineFacts {
   std::vector<std::string> swap_devices;
   std::map<std::string, std::string> tool_versions;
   std::map<std::string, std::string> settings;
+
+  friend bool operator==(const MachineFacts&, const MachineFacts&) = default;
 };
 
 enum class RunState { kOpen, kComplete, kFailed, kIncomplete };

@@ -1,0 +1,91 @@
+#include "storage/row_codec.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace regressd::storage {
+namespace {
+
+using nlohmann::json;
+
+void PutText(const char* key, const std::string& value, json* object) {
+  if (!value.empty()) (*object)[key] = value;
+}
+
+template <typename Number>
+void PutNumber(const char* key, Number value, json* object) {
+  if (value != 0) (*object)[key] = value;
+}
+
+template <typename Container>
+void PutAll(const char* key, const Container& values, json* object) {
+  if (!values.empty()) (*object)[key] = values;
+}
+
+template <typename Value>
+void Take(const json& object, const char* key, Value* out) {
+  const auto found = object.find(key);
+  if (found != object.end()) found->get_to(*out);
+}
+
+// Machines may report bytes that are no UTF-8; they are replaced, for jsonb takes none.
+std::string Dump(const json& object) {
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string FactsToJson(const model::MachineFacts& facts) {
+  json object = json::object();
+  PutText("testbox", facts.testbox, &object);
+  PutText("boot_id", facts.boot_id, &object);
+  PutText("kernel_release", facts.kernel_release, &object);
+  PutText("kernel_version", facts.kernel_version, &object);
+  PutText("kernel_cmdline", facts.kernel_cmdline, &object);
+  PutText("cpu_model", facts.cpu_model, &object);
+  PutNumber("socket_count", facts.socket_count, &object);
+  PutNumber("cpu_count", facts.cpu_count, &object);
+  PutNumber("memory_size_bytes", facts.memory_size_bytes, &object);
+  PutText("microcode", facts.microcode, &object);
+  PutAll("swap_devices", facts.swap_devices, &object);
+  PutAll("tool_versions", facts.tool_versions, &object);
+  PutAll("settings", facts.settings, &object);
+  return Dump(object);
+}
+
+absl::StatusOr<model::MachineFacts> FactsFromJson(std::string_view text) try {
+  const json object = json::parse(text);
+  if (!object.is_object()) {
+    return absl::DataLossError(fmt::format("stored machine facts are no JSON object: {}", text));
+  }
+  model::MachineFacts facts;
+  Take(object, "testbox", &facts.testbox);
+  Take(object, "boot_id", &facts.boot_id);
+  Take(object, "kernel_release", &facts.kernel_release);
+  Take(object, "kernel_version", &facts.kernel_version);
+  Take(object, "kernel_cmdline", &facts.kernel_cmdline);
+  Take(object, "cpu_model", &facts.cpu_model);
+  Take(object, "socket_count", &facts.socket_count);
+  Take(object, "cpu_count", &facts.cpu_count);
+  Take(object, "memory_size_bytes", &facts.memory_size_bytes);
+  Take(object, "microcode", &facts.microcode);
+  Take(object, "swap_devices", &facts.swap_devices);
+  Take(object, "tool_versions", &facts.tool_versions);
+  Take(object, "settings", &facts.settings);
+  return facts;
+} catch (const json::exception& e) {
+  return absl::DataLossError(fmt::format("stored machine facts cannot be read: {}", e.what()));
+}
+
+std::string NotesToJson(const std::map<std::string, std::string>& notes) {
+  return Dump(json(notes));
+}
+
+absl::StatusOr<std::map<std::string, std::string>> NotesFromJson(std::string_view text) try {
+  return json::parse(text).get<std::map<std::string, std::string>>();
+} catch (const json::exception& e) {
+  return absl::DataLossError(fmt::format("stored monitor notes cannot be read: {}", e.what()));
+}
+
+}  // namespace regressd::storage
