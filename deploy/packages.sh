@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # Sourced by the other scripts: installs what is missing from Debian 12 or 13, without starting any service.
 #
 # install_packages NAME...   uses root or sudo; does nothing when all are there
