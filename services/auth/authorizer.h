@@ -15,8 +15,13 @@ enum class Right {
   kCurate,  ///< Exclude runs, add commits, set states of regressions.
 };
 
-/// The right that a method needs: "/regressd.v1.RunService/ListRuns". The one table for every rpc and page; unset for a
-/// method that is not in it, which nobody may call.
+/// "ingest", "read", "curate".
+std::string_view ToString(Right right);
+
+/// The right that a method needs: an rpc's "/regressd.v1.RunService/ListRuns", or a page's
+/// "/page/regressions",
+/// "/page/regression", "/page/compare", "/page/runs", "/page/run". The one table for every rpc and
+/// page; unset for a method that is not in it, which nobody may call.
 std::optional<Right> RightFor(std::string_view method);
 
 /// Who calls; goes into created_by.
@@ -35,14 +40,17 @@ class Authorizer {
  public:
   virtual ~Authorizer() = default;
 
-  /// Errors: Unauthenticated when nothing says who calls; PermissionDenied, naming the method and the right.
-  virtual absl::StatusOr<Caller> Authorize(std::string_view method, const Credentials& credentials) const = 0;
+  /// Errors: Unauthenticated when nothing says who calls; PermissionDenied, naming the method and
+  /// the right.
+  virtual absl::StatusOr<Caller> Authorize(std::string_view method,
+                                           const Credentials& credentials) const = 0;
 };
 
 /// Without tokens, on loopback: everybody is "local" and may do everything that is in the table.
 class LocalAuthorizer : public Authorizer {
  public:
-  absl::StatusOr<Caller> Authorize(std::string_view method, const Credentials& credentials) const override;
+  absl::StatusOr<Caller> Authorize(std::string_view method,
+                                   const Credentials& credentials) const override;
 };
 
 }  // namespace regressd::auth

@@ -19,6 +19,7 @@ constexpr std::size_t kMaxLineBytes = 4096;
 constexpr int kMaxParents = 1000;
 constexpr int kMaxBranches = 1000;
 constexpr int kMaxTrailers = 1000;
+constexpr std::size_t kMaxMessageBytes = 256 << 10;
 constexpr std::string_view kPatchPrefix = "patch:";
 
 // Git prints lower case; a person may paste upper.
@@ -126,6 +127,10 @@ void ToProto(const model::Commit& commit, v1::Commit* out) {
 
 absl::StatusOr<model::Commit> FromProto(const v1::Commit& commit, std::string_view path) {
   FieldChecks checks(path);
+  if (const std::size_t size = commit.ByteSizeLong(); size > kMaxMessageBytes) {
+    checks.Fail("", fmt::format("has {} bytes; at most {} are taken: send fewer trailers", size,
+                                kMaxMessageBytes));
+  }
   model::Commit result;
   ReadId(commit, &checks, &result);
   ReadParents(commit, &checks, &result);

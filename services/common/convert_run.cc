@@ -12,8 +12,9 @@ namespace {
 constexpr std::size_t kMaxTestboxBytes = 255;
 constexpr std::size_t kMaxLineBytes = 4096;
 constexpr std::size_t kMaxTextBytes = 65536;
-constexpr std::size_t kMaxJobBytes = 1 << 20;
 constexpr int kMaxEntries = 1000;
+// Of a whole spec or outcome: a run that is read back must fit the 4 MiB that clients receive.
+constexpr std::size_t kMaxMessageBytes = 1 << 20;
 
 using ProtoMap = google::protobuf::Map<std::string, std::string>;
 using ProtoTexts = google::protobuf::RepeatedPtrField<std::string>;
@@ -59,6 +60,14 @@ void ReadTime(std::string_view field, bool is_set, const google::protobuf::Times
   const auto time = FromProto(proto, checks->PathOf(field));
   checks->Merge(field, time.status());
   if (time.ok()) *out = *time;
+}
+
+void CheckSize(const google::protobuf::Message& message, FieldChecks* checks) {
+  const std::size_t size = message.ByteSizeLong();
+  if (size > kMaxMessageBytes) {
+    checks->Fail("", fmt::format("has {} bytes; at most {} are taken: send less text", size,
+                                 kMaxMessageBytes));
+  }
 }
 
 void ReadAxes(const v1::RunSpec& spec, FieldChecks* checks, model::RunSpec* result) {
@@ -145,6 +154,7 @@ void ToProto(const model::RunSpec& spec, v1::RunSpec* out) {
 
 absl::StatusOr<model::RunSpec> FromProto(const v1::RunSpec& spec, std::string_view path) {
   FieldChecks checks(path);
+  CheckSize(spec, &checks);
   model::RunSpec result;
   if (auto key = model::ParseRunUuid(spec.run_uuid())) {
     result.key = *std::move(key);
@@ -161,7 +171,7 @@ absl::StatusOr<model::RunSpec> FromProto(const v1::RunSpec& spec, std::string_vi
   if (facts.ok()) result.facts = *std::move(facts);
   ReadTime("start_time", spec.has_start_time(), spec.start_time(), &checks, &result.start_time);
   result.command = ReadTexts("command", spec.command(), &checks);
-  checks.Text("job_toml", spec.job_toml(), kMaxJobBytes);
+  checks.Text("job_toml", spec.job_toml(), kMaxMessageBytes);
   result.job_toml = spec.job_toml();
   result.agent_version = ReadLine("agent_version", spec.agent_version(), kMaxLineBytes, &checks);
   result.monitor_notes = ReadMap("monitor_notes", spec.monitor_notes(), &checks);
@@ -181,6 +191,7 @@ void ToProto(const model::RunOutcome& outcome, v1::RunOutcome* out) {
 
 absl::StatusOr<model::RunOutcome> FromProto(const v1::RunOutcome& outcome, std::string_view path) {
   FieldChecks checks(path);
+  CheckSize(outcome, &checks);
   model::RunOutcome result;
   ReadTime("end_time", outcome.has_end_time(), outcome.end_time(), &checks, &result.end_time);
   checks.Range("exit_status", outcome.exit_status(), -1, 255);
