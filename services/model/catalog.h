@@ -9,7 +9,7 @@ namespace regressd::model {
 /// What the product knows of a metric by its name.
 struct CatalogEntry {
   bool known = false;  ///< False: a rule of thumb; stored and shown, never gates.
-  std::string_view unit;
+  std::string_view unit = "";
   MetricKind kind = MetricKind::kGauge;
   Better better = Better::kNeither;
   Reduction reduction = Reduction::kMean;

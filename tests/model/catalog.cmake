@@ -1,0 +1,2 @@
+regressd_test(catalog_test LABELS unit corpus SOURCES catalog_test.cc
+  LIBS regressd_model regressd_test_shared_data)
