@@ -1,0 +1,65 @@
+#include "services/analysis/reduce.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace regressd::analysis {
+
+SeriesReducer::SeriesReducer(const model::Metric& metric)
+    : reduction_(metric.reduction),
+      scale_(metric.scale),
+      is_counter_(metric.kind == model::MetricKind::kCounter) {}
+
+void SeriesReducer::AddInt(std::int64_t stored) {
+  is_int_ = true;
+  const auto bits = static_cast<std::uint64_t>(stored);
+  if (sample_count_ > 0) {
+    // Only a total that is known to be unsigned may pass 2^63; anything else compares as signed.
+    const bool reset =
+        is_counter_ ? bits < last_int_ : stored < static_cast<std::int64_t>(last_int_);
+    int_delta_ += reset ? bits : bits - last_int_;
+  }
+  last_int_ = bits;
+  const double value = is_counter_ ? static_cast<double>(bits) : static_cast<double>(stored);
+  max_ = sample_count_ == 0 ? value : std::max(max_, value);
+  AddToSum(value);
+  ++sample_count_;
+}
+
+void SeriesReducer::AddDouble(double value) {
+  if (sample_count_ > 0) {
+    double_delta_ += value < last_double_ ? value : value - last_double_;
+  }
+  last_double_ = value;
+  max_ = sample_count_ == 0 ? value : std::max(max_, value);
+  AddToSum(value);
+  ++sample_count_;
+}
+
+void SeriesReducer::AddToSum(double value) {
+  const double sum = sum_ + value;
+  // What the addition rounded off is the low part of the smaller of the two.
+  compensation_ += std::abs(sum_) >= std::abs(value) ? (sum_ - sum) + value : (value - sum) + sum_;
+  sum_ = sum;
+}
+
+std::optional<double> SeriesReducer::Value() const {
+  if (sample_count_ == 0) return std::nullopt;
+  // Scaling last keeps sums of stored integers exact where 0.01 * k would round each.
+  const double scale = is_int_ ? scale_ : 1;
+  const double total = sum_ + compensation_;
+  switch (reduction_) {
+    case model::Reduction::kMean:
+      return total / static_cast<double>(sample_count_) * scale;
+    case model::Reduction::kSum:
+      return total * scale;
+    case model::Reduction::kMax:
+      return max_ * scale;
+    case model::Reduction::kDelta:
+      if (sample_count_ < 2) return std::nullopt;
+      return is_int_ ? static_cast<double>(int_delta_) * scale : double_delta_;
+  }
+  return std::nullopt;
+}
+
+}  // namespace regressd::analysis

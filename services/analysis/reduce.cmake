@@ -1,0 +1,4 @@
+# From the samples of one run to its run values.
+regressd_library(regressd_reduce
+  SOURCES reduce.cc reduce_observations.cc
+  PUBLIC regressd_model)
