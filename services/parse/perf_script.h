@@ -35,6 +35,8 @@ struct PerfScriptSample {
   std::vector<PerfFrame> frames;  ///< Leaf first; may be empty.
 };
 
+struct PerfFrameText;
+
 /// Reads the text of `perf script` line by line, with or without callchains. One thread.
 class PerfScriptReader {
  public:
@@ -54,10 +56,11 @@ class PerfScriptReader {
   Problems TakeProblems();
 
  private:
-  bool ReadHeader(std::string_view line);
-  bool ReadFrame(std::string_view line);
+  bool ReadHeader(std::string_view line, const PerfScriptSample** completed);
+  void ReadFrame(std::string_view text);
   void ReadComment(std::string_view line);
-  void AddFrame(std::string_view text, std::string_view dso);
+  const PerfScriptSample* ReadStray(std::string_view line);
+  void AddFrame(const PerfFrameText& frame);
   const PerfScriptSample* Complete();
 
   PerfScriptSample pending_;

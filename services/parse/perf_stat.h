@@ -101,7 +101,9 @@ class PerfStatReader {
   const PerfStatRow* ReadHuman(std::string_view line);
   void ReadMetricOnlyHeader(std::string_view line);
   void ReadMetricOnlyRow(std::string_view line);
-  const PerfStatRow* Finish(std::string_view percent_text);
+  PerfStatMetric& AddMetric(std::optional<double> time_s, std::string name,
+                            std::optional<double> value);
+  const PerfStatRow* Finish();
   void WarnDecimalComma();
   void Refuse(std::string code, const std::string& message);
   void RefuseRow(std::string code, const std::string& message);

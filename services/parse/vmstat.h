@@ -76,7 +76,7 @@ class VmstatReader {
  private:
   bool ReadHeader(std::string_view line);
   const VmstatSample* ReadRow(std::string_view line);
-  std::optional<model::Time> ReadTime(const VmstatLayout& layout);
+  bool ReadTime(const VmstatLayout& layout);
   void Refuse(std::string code, const std::string& message);
 
   VmstatOptions options_;
@@ -87,7 +87,6 @@ class VmstatReader {
   int line_number_ = 0;
   int current_layout_ = -1;
   bool saw_row_ = false;
-  bool warned_zone_ = false;
   bool refused_ = false;
 };
 
