@@ -12,7 +12,8 @@ add_custom_command(
   VERBATIM)
 
 regressd_library(regressd_storage_core
-  SOURCES connection_pool.cc conninfo.cc migrator.cc pqxx_compat.cc sql_status.cc transaction.cc
+  SOURCES child_process.cc connection_pool.cc conninfo.cc data_directory.cc embedded_postgres.cc
+    migrator.cc postgres_binaries.cc pqxx_compat.cc sql_status.cc transaction.cc
     ${embedded_migrations}
   PUBLIC PkgConfig::PQXX PostgreSQL::PostgreSQL absl::status absl::statusor fmt::fmt
-  PRIVATE OpenSSL::Crypto)
+  PRIVATE absl::cleanup OpenSSL::Crypto spdlog::spdlog Threads::Threads)
