@@ -16,20 +16,24 @@ struct MailOptions {
 
 struct Mail {
   std::string subject;
-  std::string message_id;  ///< Without < and >; derived from the regression, so a repeat is the same mail.
-  std::string body;        ///< Plain text, UTF-8, LF.
-  std::string rfc5322;     ///< Headers and body.
+  std::string
+      message_id;  ///< Without < and >; derived from the regression, so a repeat is the same mail.
+  std::string body;     ///< Plain text, UTF-8, LF.
+  std::string rfc5322;  ///< Headers and body.
 };
 
-/// The mail that a maintainer gets about `regression` (lkp.md section 7): one-line finding, commit, testcase and machine,
-/// parameters, tags to add, table of `block`, how to reproduce, links. In reply to the patch when the head is one.
-/// Pure: the Date is the regression's update time.
-Mail RenderMail(const model::Regression& regression, const model::ComparisonBlock& block, const MailOptions& options);
+/// The mail that a maintainer gets about `regression` (lkp.md section 7): one-line finding, commit,
+/// testcase and machine, parameters, tags to add, table of `block`, how to reproduce, links. In
+/// reply to the patch when the head is one. Pure: the Date is the regression's update time.
+Mail RenderMail(const model::Regression& regression, const model::ComparisonBlock& block,
+                const MailOptions& options);
 
-/// The same message as an entry of an mbox file: "From " line, escaped "From " lines of the body, an empty line at the end.
+/// The same message as an entry of an mbox file: "From " line, escaped "From " lines of the body,
+/// an empty line at the end.
 std::string ToMbox(const Mail& mail, const model::Regression& regression);
 
-/// "-9.8% regression of vm-scalability.throughput": the title of a regression by its headline metric.
+/// "-9.8% regression of vm-scalability.throughput": the title of a regression by its headline
+/// metric.
 std::string Title(const model::RegressionMetric& headline);
 
 }  // namespace regressd::report
