@@ -1,10 +1,14 @@
 #include "storage/regression_rules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string_view>
 #include <vector>
+
+#include "storage/storable_text.h"
 
 namespace regressd::storage {
 namespace {
@@ -51,6 +55,31 @@ bool HeadlineMoved(const model::Regression& known, const model::Regression& foun
 }
 
 }  // namespace
+
+std::chrono::seconds RetryDelay(std::int32_t attempts) {
+  constexpr std::chrono::seconds kLongest{300};
+  if (attempts > 9) return kLongest;
+  return std::min(kLongest, std::chrono::seconds{1} * (1 << std::max(attempts - 1, 0)));
+}
+
+absl::Status CheckStateChange(RegressionState state, std::string_view comment,
+                              std::string_view changed_by) {
+  if (!model::IsSettable(state)) {
+    return absl::InvalidArgumentError(
+        fmt::format("state {} is set by the worker alone; set confirmed, acknowledged, fixed, "
+                    "environment or false_positive",
+                    model::ToString(state)));
+  }
+  if (auto status = CheckStorable("comment", comment); !status.ok()) return status;
+  return CheckStorable("changed by", changed_by);
+}
+
+absl::Status CheckVersion(const model::Regression& regression,
+                          std::optional<std::int64_t> expected) {
+  if (!expected || *expected == regression.version) return absl::OkStatus();
+  return absl::AbortedError(fmt::format("regression {} is at version {}, not {}; read it again",
+                                        regression.regression_id, regression.version, *expected));
+}
 
 DetectionEffect EffectOfFinding(const KnownRegression* known, const model::Regression& found) {
   DetectionEffect effect{.state = StateOfFinding(known, found)};
