@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "services/model/comparison.h"
 #include "services/model/regression.h"
@@ -12,6 +13,8 @@ struct MailOptions {
   std::string bot_name = "regressd";
   std::string bot_address = "regressd@localhost";
   std::string base_url;  ///< "http://127.0.0.1:8080", without a slash at the end; empty: no links.
+  std::vector<std::string> head_command =
+      {};  ///< What a head run ran, for "how to reproduce"; empty: not known.
 };
 
 struct Mail {
@@ -24,16 +27,20 @@ struct Mail {
 
 /// The mail that a maintainer gets about `regression` (lkp.md section 7): one-line finding, commit,
 /// testcase and machine, parameters, tags to add, table of `block`, how to reproduce, links. In
-/// reply to the patch when the head is one. Pure: the Date is the regression's update time.
+/// reply to the patch when the head is one. Pure: the Date is the regression's update time. No
+/// input, line ends in subjects and names included, can add a header.
 Mail RenderMail(const model::Regression& regression, const model::ComparisonBlock& block,
                 const MailOptions& options);
 
-/// The same message as an entry of an mbox file: "From " line, escaped "From " lines of the body,
-/// an empty line at the end.
+/// The same message as an entry of an mbox file (mboxrd): "From " line, "From " lines of the body
+/// and those that were escaped before escaped once more, an empty line at the end.
 std::string ToMbox(const Mail& mail, const model::Regression& regression);
 
 /// "-9.8% regression of vm-scalability.throughput": the title of a regression by its headline
-/// metric.
+/// metric. An improvement has no sign; a metric that was 0 is told "from 0.00 to 12.50".
 std::string Title(const model::RegressionMetric& headline);
+
+/// A number as in the tables, without blanks.
+std::string CompactNumber(double value);
 
 }  // namespace regressd::report

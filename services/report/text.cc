@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace regressd::report {
@@ -64,6 +65,13 @@ std::string Printable(std::string_view text) {
     text.remove_prefix(decoded.size);
   }
   return out;
+}
+
+std::string OneLine(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\r' || c == '\n' || c == '\t'; }, ' ');
+  return Printable(line);
 }
 
 std::size_t CharacterCount(std::string_view text) {

@@ -12,6 +12,9 @@ namespace regressd::report {
 /// brackets too, stays as it is.
 std::string Printable(std::string_view text);
 
+/// Printable, with line ends and tabs as blanks: a folded subject becomes one line again.
+std::string OneLine(std::string_view text);
+
 /// Code points of `text`, which is UTF-8. Not its bytes.
 std::size_t CharacterCount(std::string_view text);
 

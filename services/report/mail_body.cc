@@ -1,0 +1,221 @@
+#include "services/report/mail_body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "services/report/render_table.h"
+#include "services/report/text.h"
+
+namespace regressd::report {
+namespace {
+
+using model::Judgement;
+using model::Regression;
+using model::Verdict;
+
+constexpr std::size_t kProseWidth = 72;
+constexpr double kGibibyte = 1024.0 * 1024 * 1024;
+constexpr double kMebibyte = 1024.0 * 1024;
+
+// Axes that say where and with what, not how the test was called.
+constexpr std::array<std::string_view, 5> kNoParameters = {"testcase", "tbox_group", "rootfs",
+                                                           "kconfig", "compiler"};
+
+bool IsParameter(std::string_view key) {
+  return std::find(kNoParameters.begin(), kNoParameters.end(), key) == kNoParameters.end();
+}
+
+std::string Paragraph(const std::string& prose) { return Wrap(prose, kProseWidth) + "\n\n"; }
+
+std::string Finding(const Regression& regression, const MailOptions& options) {
+  const std::string title =
+      regression.metrics.empty() ? Printable(regression.title) : Title(regression.metrics.front());
+  const char* what = regression.head.patch ? "with this patch" : "on";
+  return fmt::format("{} noticed a {} {}:\n\n", Printable(options.bot_name), title, what);
+}
+
+std::string RunCount(const Regression& regression, const model::ComparisonBlock& block, bool head) {
+  std::size_t count = 0;
+  const std::size_t column = head ? 1 : 0;
+  if (block.columns.size() > column) {
+    count = block.columns[column].runs.size();
+  } else if (!regression.metrics.empty()) {
+    const Judgement& judgement = regression.metrics.front().judgement;
+    count = static_cast<std::size_t>(head ? judgement.head.run_count : judgement.base.run_count);
+  }
+  return Counted(count, "run");
+}
+
+std::string Tested(const Regression& regression, const model::ComparisonBlock& block) {
+  const model::Commit& head = regression.head;
+  std::string text;
+  if (head.patch) {
+    text += fmt::format("patch subject: {}\n", Printable(head.patch->subject));
+    text += fmt::format("patch link: https://lore.kernel.org/r/{}\n",
+                        Printable(head.patch->message_id));
+  } else {
+    text += fmt::format("commit: {}\n", CommitLine(head, false));
+  }
+  if (!head.branches.empty()) text += fmt::format("branch: {}\n", Printable(head.branches.front()));
+  text += fmt::format("base: {}\n", CommitLine(regression.base, false));
+  text +=
+      fmt::format("compared: {} of the base, {} of the {}\n\n", RunCount(regression, block, false),
+                  RunCount(regression, block, true), head.patch ? "patch" : "commit");
+  return text;
+}
+
+std::string Setup(const Regression& regression) {
+  std::string text = fmt::format("testcase: {}\n",
+                                 Printable(regression.axes.Find("testcase").value_or("not known")));
+  const std::string machine = MachineLine(regression.facts);
+  if (!machine.empty()) text += fmt::format("test machine: {}\n", machine);
+  text += "parameters:\n\n";
+  for (const model::Axis& axis : regression.axes.list()) {
+    if (IsParameter(axis.key)) {
+      text += fmt::format("\t{}: {}\n", Printable(axis.key), Printable(axis.value));
+    }
+  }
+  return text + '\n';
+}
+
+std::string Side(std::string_view name, const model::Summary& summary, std::string_view unit) {
+  if (summary.run_count == 0) return fmt::format("\t{}: not measured\n", name);
+  std::string text = fmt::format("\t{}: mean {}", name, CompactNumber(summary.mean));
+  if (!unit.empty()) text += ' ' + Printable(unit);
+  if (summary.run_count > 1)
+    text += fmt::format(", stddev {}", CompactNumber(summary.sample_stddev));
+  return text + fmt::format(", {}\n", Counted(static_cast<std::size_t>(summary.run_count), "run"));
+}
+
+std::string_view Direction(model::Better better) {
+  switch (better) {
+    case model::Better::kHigher:
+      return " (higher is better)";
+    case model::Better::kLower:
+      return " (lower is better)";
+    case model::Better::kNeither:
+      return "";
+  }
+  return "";
+}
+
+std::string Numbers(const model::RegressionMetric& headline) {
+  const Judgement& judgement = headline.judgement;
+  std::string text =
+      fmt::format("What the verdict on {}{} rests on:\n\n", Printable(headline.metric.name),
+                  Direction(headline.metric.better));
+  text += Side("base", judgement.base, headline.metric.unit);
+  text += Side("head", judgement.head, headline.metric.unit);
+  if (judgement.q_value) {
+    text += fmt::format("\tq value: {:.2g} (limit {:g}; false discovery rate over {})\n",
+                        *judgement.q_value, judgement.max_q_value,
+                        Counted(static_cast<std::size_t>(judgement.family_size), "metric"));
+  }
+  return text +
+         fmt::format("\trule: {}, {}\n\n", Printable(judgement.rule), Printable(judgement.reason));
+}
+
+std::string Tags(const Regression& regression, const MailOptions& options,
+                 const std::string& message_id) {
+  const bool worse = std::any_of(
+      regression.metrics.begin(), regression.metrics.end(),
+      [](const auto& metric) { return metric.judgement.verdict == Verdict::kRegression; });
+  if (!worse) return "";
+  return Paragraph(
+             "If you mend this in a commit of its own, not in a new version of the same "
+             "patch, please add these tags:") +
+         fmt::format("| Reported-by: {} <{}>\n| Closes: https://lore.kernel.org/r/{}\n\n",
+                     Printable(options.bot_name), Printable(options.bot_address), message_id);
+}
+
+std::string AgentCommand(const Regression& regression, const MailOptions& options) {
+  std::string text = "\tregress-agent run";
+  const auto add = [&](const std::string& part) { text += " \\\n\t  " + part; };
+  for (const model::Axis& axis : regression.axes.list()) {
+    if (axis.key == "testcase") {
+      add("--testcase " + ShellWord(axis.value));
+    } else {
+      add(fmt::format("--{} {}", IsParameter(axis.key) ? "param" : "axis",
+                      ShellWord(axis.key + "=" + axis.value)));
+    }
+  }
+  add("--commit " + ShellWord(regression.head.commit_id));
+  std::string command;
+  for (const std::string& argument : options.head_command) command += ' ' + ShellWord(argument);
+  add("--" + (command.empty() ? " WORKLOAD" : command));
+  return text + "\n\n";
+}
+
+std::string Reproduction(const Regression& regression, const MailOptions& options) {
+  const char* intro =
+      options.head_command.empty()
+          ? "To reproduce, boot the base and the tested kernel and run the same workload on each, "
+            "several times, with its own commit:"
+          : "To reproduce, boot the base and the tested kernel and run this on each, several "
+            "times, with its own commit:";
+  return Paragraph(intro) + AgentCommand(regression, options);
+}
+
+std::string Links(const Regression& regression, const MailOptions& options) {
+  if (options.base_url.empty() || regression.regression_id == 0) return "";
+  return fmt::format("All numbers, and every metric that did not change:\n  {}/r/{}\n\n",
+                     Printable(options.base_url), regression.regression_id);
+}
+
+}  // namespace
+
+std::string MachineLine(const model::MachineFacts& facts) {
+  std::string line;
+  const auto add = [&](const std::string& part) { line += (line.empty() ? "" : " ") + part; };
+  if (facts.cpu_count > 0) add(Counted(static_cast<std::size_t>(facts.cpu_count), "thread"));
+  if (facts.socket_count > 0) add(Counted(static_cast<std::size_t>(facts.socket_count), "socket"));
+  if (!facts.cpu_model.empty()) add(Printable(facts.cpu_model));
+  if (facts.memory_size_bytes > 0) {
+    const auto bytes = static_cast<double>(facts.memory_size_bytes);
+    add(bytes >= kGibibyte ? fmt::format("with {:.0f}G memory", bytes / kGibibyte)
+                           : fmt::format("with {:.0f}M memory", std::ceil(bytes / kMebibyte)));
+  }
+  return line;
+}
+
+std::string ShellWord(std::string_view argument) {
+  constexpr std::string_view kSafe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!argument.empty() && argument.find_first_not_of(kSafe) == std::string_view::npos) {
+    return std::string(argument);
+  }
+  std::string word = "'";
+  for (const char c : argument) {
+    if (c == '\'') {
+      word += "'\\''";
+    } else {
+      word += c;
+    }
+  }
+  return Printable(word + "'");
+}
+
+std::string MailBody(const Regression& regression, const model::ComparisonBlock& block,
+                     const MailOptions& options, const std::string& message_id) {
+  std::string body = "Hello,\n\n";
+  body += Finding(regression, options);
+  body += Tested(regression, block);
+  body += Setup(regression);
+  if (!regression.metrics.empty()) body += Numbers(regression.metrics.front());
+  body += Tags(regression, options, message_id);
+  body += "Details are as below:\n" + std::string(98, '-') + ">\n\n";
+  body += Reproduction(regression, options);
+  body += RenderTable(block, {.short_ids = true, .all_metrics_hint = ""});
+  body += Links(regression, options);
+  body += Paragraph(
+      "These numbers hold for this machine and this configuration; other hardware "
+      "and other software may behave differently.");
+  return body + "-- \n" + Printable(options.bot_name) + '\n';
+}
+
+}  // namespace regressd::report
