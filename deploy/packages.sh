@@ -2,7 +2,7 @@
 # Sourced by the other scripts: installs what is missing from Debian 12 or 13, without starting any service.
 #
 # install_packages NAME...   uses root or sudo; does nothing when all are there
-# BUILD_PACKAGES, RUN_PACKAGES, TEST_PACKAGES: arrays of names
+# BUILD_PACKAGES, RUN_PACKAGES, TEST_PACKAGES: arrays of names; "a|b" is the first of them that this Debian has
 
 BUILD_PACKAGES=(
   ca-certificates cmake g++ git ninja-build ccache pkg-config
@@ -12,7 +12,7 @@ BUILD_PACKAGES=(
 )
 RUN_PACKAGES=(curl linux-perf postgresql procps xz-utils)
 TEST_PACKAGES=(
-  grpc-proto libbenchmark-dev libgmock-dev libgtest-dev pgbouncer python3 python3-grpcio python3-protobuf
+  'grpc-proto|golang-google-grpc-dev' libbenchmark-dev libgmock-dev libgtest-dev pgbouncer python3 python3-grpcio python3-protobuf
   python3-yaml nodejs npm docker-compose
 )
 
@@ -24,15 +24,32 @@ as_root() {
   fi
 }
 
+is_installed() {
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ] && return 0
+  # These two may be there from elsewhere.
+  case "$1" in nodejs) command -v node ;; npm) command -v npm ;; *) false ;; esac >/dev/null
+}
+
 missing_packages() {
+  local entry name
+  for entry in "$@"; do
+    for name in ${entry//|/ }; do
+      is_installed "$name" && continue 2
+    done
+    echo "$entry"
+  done
+}
+
+# The first name of "a|b" that this Debian has.
+choose_package() {
   local name
-  for name in "$@"; do
-    if [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" != installed ]; then
-      # npm and nodejs may be there from elsewhere.
-      case "$name" in nodejs | npm) command -v "${name/nodejs/node}" >/dev/null && continue ;; esac
+  for name in ${1//|/ }; do
+    if apt-cache show "$name" >/dev/null 2>&1; then
       echo "$name"
+      return
     fi
   done
+  echo "${1%%|*}"
 }
 
 # Debian's PostgreSQL makes and starts a cluster when it is installed, and other servers start themselves: both off.
@@ -48,6 +65,8 @@ install_packages() {
   echo "Installing ${#missing[@]} packages: ${missing[*]}" >&2
   export DEBIAN_FRONTEND=noninteractive
   as_root apt-get -qq update >&2
+  local i
+  for i in "${!missing[@]}"; do missing[i]=$(choose_package "${missing[i]}"); done
   if [ ! -e /usr/sbin/policy-rc.d ]; then
     printf '#!/bin/sh\nexit 101\n' | as_root tee /usr/sbin/policy-rc.d >/dev/null
     as_root chmod 755 /usr/sbin/policy-rc.d

@@ -4,6 +4,7 @@ Every process is started here and ended here, by pid. Ports are chosen by the pr
 the protos of the tree and of Debian's grpc-proto.
 """
 
+import atexit
 import contextlib
 import json
 import os
@@ -19,7 +20,10 @@ import unittest
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("REGRESSD_BIN_DIR", TREE / "build/release/bin"))
-GRPC_PROTO = pathlib.Path("/usr/share/grpc-proto")
+# Debian 12 has them in the package grpc-proto, Debian 13 among the sources of golang-google-grpc-dev.
+GRPC_PROTO = next((p for p in map(pathlib.Path, (
+    "/usr/share/grpc-proto",
+    "/usr/share/gocode/src/google.golang.org/grpc/debian/missing-sources/grpc/grpc-proto/master")) if p.is_dir()), None)
 
 
 def load_stubs():
@@ -36,8 +40,22 @@ def load_stubs():
         shutil.copy(GRPC_PROTO / name, os.path.join(out, flat))
         subprocess.run(["protoc", "-I", out, f"--python_out={out}", *plugin, flat], check=True)
     sys.path.insert(0, out)
-    # google/rpc must come from the tree's protos, not from an installed googleapis.
-    return out
+    atexit.register(shutil.rmtree, out, ignore_errors=True)
+
+
+def read_samples(channel, uuid, metrics):
+    """metric -> [(seq, time in us, value or None, exact text)], over all parts."""
+    from regressd.v1 import run_service_pb2, run_service_pb2_grpc
+    stub = run_service_pb2_grpc.RunServiceStub(channel)
+    found = {}
+    for at in range(0, len(metrics), 100):
+        request = run_service_pb2.ReadSamplesRequest(run_uuid=uuid, metrics=metrics[at:at + 100])
+        for part in stub.ReadSamples(request, timeout=60):
+            rows = found.setdefault(part.metric.name, [])
+            for s in part.samples:
+                rows.append((s.seq, s.sample_time.seconds * 1_000_000 + s.sample_time.nanos // 1000,
+                             s.value if s.HasField("value") else None, s.exact_value))
+    return found
 
 
 def wait_for(what, condition, seconds=60.0, every=0.05):

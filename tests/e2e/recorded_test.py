@@ -10,7 +10,6 @@ import harness
 harness.load_stubs()
 import grpc  # noqa: E402
 from regressd.v1 import run_service_pb2, run_service_pb2_grpc  # noqa: E402
-from whole_path_test import read_all  # noqa: E402
 
 
 class RecordedTest(harness.SystemTest):
@@ -29,7 +28,7 @@ class RecordedTest(harness.SystemTest):
 
     def read(self, uuid, metrics):
         with grpc.insecure_channel(self.server.address) as channel:
-            return read_all(channel, uuid, metrics)
+            return harness.read_samples(channel, uuid, metrics)
 
     def test_snapshots_of_proc_vmstat(self):
         uuid = self.push("proc-vmstat.txt.xz")

@@ -15,20 +15,6 @@ import grpc  # noqa: E402
 from regressd.v1 import model_pb2, run_service_pb2, run_service_pb2_grpc  # noqa: E402
 
 
-def read_all(channel, uuid, metrics):
-    """metric -> [(seq, time in us, value or None, exact)] over all parts."""
-    stub = run_service_pb2_grpc.RunServiceStub(channel)
-    found = {}
-    for at in range(0, len(metrics), 100):
-        request = run_service_pb2.ReadSamplesRequest(run_uuid=uuid, metrics=metrics[at:at + 100])
-        for part in stub.ReadSamples(request, timeout=60):
-            rows = found.setdefault(part.metric.name, [])
-            for s in part.samples:
-                rows.append((s.seq, s.sample_time.seconds * 1_000_000 + s.sample_time.nanos // 1000,
-                             s.value if s.HasField("value") else None, s.exact_value))
-    return found
-
-
 class CrashTest(harness.SystemTest):
 
     def test_a_live_run_outlives_a_killed_server_and_a_killed_postgresql(self):
@@ -71,7 +57,7 @@ class CrashTest(harness.SystemTest):
         run, last = stored()
         self.assertEqual(run.state, model_pb2.RUN_STATE_COMPLETE)
         with grpc.insecure_channel(server.address) as channel:
-            rows = read_all(channel, run.spec.run_uuid, ["proc-vmstat.pgfault", "vmstat.system.cs"])
+            rows = harness.read_samples(channel, run.spec.run_uuid, ["proc-vmstat.pgfault", "vmstat.system.cs"])
         for metric, samples in rows.items():
             numbers = [r[0] for r in samples]
             self.assertEqual(numbers, list(range(1, len(numbers) + 1)), f"{metric}: lost or doubled")
