@@ -12,7 +12,7 @@ constexpr std::string_view kScheme = "Bearer ";
 }  // namespace
 
 Credentials CredentialsOf(const grpc::ServerContextBase& context) {
-  Credentials credentials{.peer = context.peer()};
+  Credentials credentials{.bearer_token = {}, .peer = context.peer()};
   const auto header = context.client_metadata().find("authorization");
   if (header == context.client_metadata().end()) return credentials;
   const std::string_view value(header->second.data(), header->second.size());

@@ -37,7 +37,8 @@ absl::Status InvalidFields(const std::vector<FieldViolation>& violations) {
     details_bytes += field.size() + description.size();
     if (details_bytes > kMaxDetailsBytes) break;
     if (i < kViolationsInMessage) {
-      message += fmt::format("{}{} {}", i == 0 ? "" : "; ", field, description);
+      message += fmt::format("{}{} {}", i == 0 ? "" : "; ", field.empty() ? "the message" : field,
+                             description);
     }
     auto* violation = details.add_field_violations();
     violation->set_field(field);
