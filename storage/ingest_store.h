@@ -60,7 +60,8 @@ struct EncodedBatch {
   std::int64_t epoch = 0;
   std::int64_t first_seq = 0;
   std::int64_t last_seq = 0;
-  std::string tuples;  ///< COPY BINARY tuples without header and trailer; for kGap the reason in words.
+  /// COPY BINARY tuples without header and trailer; for kGap the reason in words.
+  std::string tuples;
 
   std::size_t size_bytes() const { return tuples.size() + sizeof(EncodedBatch); }
 };
@@ -81,21 +82,23 @@ class IngestStore {
  public:
   virtual ~IngestStore() = default;
 
-  /// Makes the run, its axes and its commit if they are new, takes the next epoch, fences older ones.
+  /// Makes the run, its axes and its commit if they are new, takes the next epoch, fences older ones. What is known of a
+  /// commit stays. A run that has ended is returned as it is: state kComplete or kFailed, nothing more is taken.
   /// Errors: AlreadyExists when another UUID has the same run_id, or the run was opened with other axes or commit;
   /// FailedPrecondition when it was deleted.
   virtual absl::StatusOr<OpenedRun> OpenRun(const model::RunSpec& spec, std::string_view created_by) = 0;
 
-  /// Makes or extends a source. Returns its last_seq.
+  /// Makes or extends a source, and its cursor. Returns its last_seq. Durable at the latest with the next CommitBatches.
   /// Errors: InvalidArgument when it contradicts what was declared before; Aborted when `epoch` is not the run's.
   virtual absl::StatusOr<std::int64_t> DeclareSource(std::int64_t run_id, std::int64_t epoch,
                                                      const model::Source& source) = 0;
 
-  /// Adds call stacks to the run's dictionary; known ones change nothing.
+  /// Adds call stacks to the run's dictionary; known ones change nothing. Durable at the latest with the next
+  /// CommitBatches.
   virtual absl::Status AddStacks(std::int64_t run_id, std::span<const std::string> folded) = 0;
 
   /// Writes the batches and moves the cursors, all or nothing, in one transaction with one flush.
-  /// The batches of one source come in order and without holes.
+  /// The batches of one declared source come in order and without holes; the first follows the source's cursor.
   /// Errors: Aborted when a cursor's epoch or number was not as expected: nothing was written, ask ReadCursors;
   /// InvalidArgument when the store refuses the data of some batch: bisect.
   virtual absl::Status CommitBatches(std::span<const EncodedBatch> batches) = 0;

@@ -2,3 +2,8 @@ regressd_test(copy_binary_test
   LABELS unit
   SOURCES copy_binary_test.cc
   LIBS regressd_storage_ingest regressd_test_copy_decoder)
+
+regressd_test(pg_ingest_store_test
+  LABELS storage
+  SOURCES pg_ingest_store_test.cc partitions_test.cc
+  LIBS regressd_storage_ingest regressd_test_ingest_builders regressd_test_support_db)
