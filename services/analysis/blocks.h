@@ -10,8 +10,9 @@
 
 namespace regressd::analysis {
 
-/// Traits of a metric: what the run declared (better) over what the catalogue knows; a metric under its testcase's own
-/// name ("vm-scalability.throughput" of vm-scalability, without ".time.") that has a direction is a headline.
+/// Traits of a metric: what the run declared (better) over what the catalogue knows; a metric under
+/// its testcase's own name ("vm-scalability.throughput" of vm-scalability, without ".time.") that
+/// has a direction is a headline.
 MetricTraits TraitsOf(const model::Metric& metric, std::string_view testcase);
 
 /// The run groups of one column that was asked for.
@@ -19,9 +20,10 @@ struct ColumnGroups {
   std::vector<model::RunGroup> groups;
 };
 
-/// Puts run groups side by side and judges them: one block for each set of axes, without `compared_axes`, that the base
-/// (the first column) and at least one more column have with at least one run; columns that lack it are left out of the block. Rows are
-/// the union of all columns' metrics. Within one block all metrics of one head column are judged together.
+/// Puts run groups side by side and judges them: one block for each set of axes, without
+/// `compared_axes`, that the base (the first column) and at least one more column have with at
+/// least one run; columns that lack it are left out of the block. Rows are the union of all
+/// columns' metrics. Within one block all metrics of one head column are judged together.
 /// `compared_axes` names axes along which columns differ beside the commit; may be empty.
 /// Blocks are ordered by the canonical text of their axes.
 std::vector<model::ComparisonBlock> BuildBlocks(std::span<const ColumnGroups> columns,
