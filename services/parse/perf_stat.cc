@@ -93,7 +93,8 @@ bool PerfStatReader::DetectForm(std::string_view line) {
     // "0.100612418          1,234,567      page-faults" only looks separated by commas.
     if (fields_[0].find(' ') != std::string_view::npos) continue;
     const bool has_value = std::any_of(fields_.begin(), fields_.end(), IsPerfValue);
-    if (fields_.size() >= 2 && !has_value) {
+    // perf ends the line of metric names with a separator.
+    if (fields_.size() >= 2 && !has_value && (fields_[0] == "time" || fields_.back().empty())) {
       separator_ = separator;
       ReadMetricOnlyHeader(line);
       return false;

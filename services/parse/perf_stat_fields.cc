@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kNotCounted = "<not counted>";
 constexpr std::string_view kNotSupported = "<not supported>";
+constexpr std::int64_t kMostCpus = 1'000'000;
 
 // A number in C's form or with a decimal comma; then `*decimal_comma` turns true.
 std::optional<double> Number(std::string_view field, bool* decimal_comma = nullptr) {
@@ -71,7 +72,11 @@ void ReadAggregate(FieldCursor* cursor, PerfStatRow* row) {
   PerfAggregate aggregate;
   aggregate.id = std::string(cursor->Take());
   aggregate.kind = std::string(AggregateKind(aggregate.id));
-  if (IsPerfValue(cursor->Peek(1))) aggregate.cpu_count = static_cast<int>(*cursor->TakeNumber());
+  const std::optional<std::int64_t> cpus = ToInt(cursor->Peek());
+  if (IsPerfValue(cursor->Peek(1)) && cpus && *cpus >= 0 && *cpus <= kMostCpus) {
+    aggregate.cpu_count = static_cast<int>(*cpus);
+    cursor->Take();
+  }
   row->aggregate = std::move(aggregate);
 }
 
@@ -155,12 +160,14 @@ std::string_view AggregateKind(std::string_view id) {
 CsvOutcome ReadCsvFields(const std::vector<std::string_view>& fields, CsvContext* context,
                          PerfStatRow* row) {
   FieldCursor cursor(fields, context);
-  ReadTime(&cursor, row);
-  if (IsMetricLine(fields, row->time_s ? 1 : 0)) {
+  // Its first field is a time with -I and empty without.
+  if (IsMetricLine(fields, 1)) {
+    row->time_s = ToDouble(fields.front());
     row->derived = PerfDerived{.value = *ToDouble(fields[fields.size() - 2]),
                                .unit = std::string(fields.back())};
     return CsvOutcome::kMetric;
   }
+  ReadTime(&cursor, row);
   ReadAggregate(&cursor, row);
   if (cursor.left() < 3) return CsvOutcome::kMisfit;
   std::string_view count = cursor.Take();

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -38,7 +39,7 @@ std::optional<PerfAggregate> Aggregate(const Json& object) {
     return PerfAggregate{
         .kind = kind,
         .id = found->is_string() ? found->get<std::string>() : found->dump(),
-        .cpu_count = static_cast<int>(count.value_or(0)),
+        .cpu_count = static_cast<int>(std::clamp(count.value_or(0), 0.0, 1e6)),
     };
   }
   return std::nullopt;
@@ -98,7 +99,7 @@ const PerfStatRow* PerfStatReader::ReadJson(std::string_view line) {
   row_.variance_percent = Number(object, "variance");
   row_.percent_running = Number(object, "pcnt-running");
   if (const std::optional<double> run = Number(object, "event-runtime")) {
-    row_.run_ns = static_cast<std::int64_t>(*run);
+    row_.run_ns = static_cast<std::int64_t>(std::clamp(*run, 0.0, 9e18));
   }
   row_.aggregate = Aggregate(object);
   // 0.000000 with an empty unit is perf's way to say that there is no metric.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "services/parse/text.h"
+
 namespace regressd::parse {
 namespace {
 
@@ -12,7 +14,7 @@ Problem Make(int line, Severity severity, std::string code, const std::string& m
   return {.line = line,
           .severity = severity,
           .code = std::move(code),
-          .message = line > 0 ? fmt::format("line {}: {}", line, message) : message};
+          .message = Printable(line > 0 ? fmt::format("line {}: {}", line, message) : message)};
 }
 
 }  // namespace

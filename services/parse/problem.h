@@ -20,7 +20,8 @@ struct Problem {
 
 using Problems = std::vector<Problem>;
 
-/// Makes a problem whose message starts with "line N: " unless `line` is 0.
+/// Makes a problem whose message starts with "line N: " unless `line` is 0, and is plain ASCII
+/// without control characters, whatever the input held.
 Problem Warning(int line, std::string code, const std::string& message);
 Problem Error(int line, std::string code, const std::string& message);
 

@@ -69,18 +69,22 @@ std::optional<double> ToDouble(std::string_view text) {
   return value;
 }
 
-std::string Quote(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
-  std::string out = "\"";
-  for (const char c : text.substr(0, kLongest)) {
+std::string Printable(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
     if (c >= 0x20 && c < 0x7f) {
       out += c;
     } else {
       fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(c));
     }
   }
-  out += text.size() > kLongest ? "...\"" : "\"";
   return out;
+}
+
+std::string Quote(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  return fmt::format("\"{}{}\"", Printable(text.substr(0, kLongest)),
+                     text.size() > kLongest ? "..." : "");
 }
 
 }  // namespace regressd::parse

@@ -24,7 +24,10 @@ std::optional<std::int64_t> ToInt(std::string_view text);
 std::optional<std::uint64_t> ToUnsigned(std::string_view text);
 std::optional<double> ToDouble(std::string_view text);
 
-/// For messages: control characters and bytes above 0x7e as \xNN, cut to 60 bytes.
+/// Control characters and bytes above 0x7e as \xNN.
+std::string Printable(std::string_view text);
+
+/// For messages: Printable in quotes, cut to 60 bytes.
 std::string Quote(std::string_view text);
 
 }  // namespace regressd::parse

@@ -63,6 +63,11 @@ bool IsZoneWord(std::string_view word) {
   return !std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
+bool HasPlainName(const VmstatColumn& column) {
+  return std::all_of(column.name.begin(), column.name.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+}
+
 // Words that are one zone and no other. Letters name several: IST is India, Israel or Ireland.
 std::optional<absl::TimeZone> ZoneOfWord(std::string_view word) {
   if (word == "UTC" || word == "GMT" || word == "Z") return absl::UTCTimeZone();
@@ -149,6 +154,14 @@ bool VmstatReader::ReadHeader(std::string_view line) {
   }
   for (const std::string_view name : fields_) {
     layout.columns.push_back(MakeColumn(name, options_.unit_bytes));
+  }
+  if (!std::all_of(layout.columns.begin(), layout.columns.end(), HasPlainName)) {
+    problems_.push_back(Error(line_number_, "damaged_header",
+                              fmt::format("{} names no columns; the rows up to the next header are "
+                                          "left out",
+                                          Quote(line))));
+    current_layout_ = -1;
+    return true;
   }
   const auto known = std::find(layouts_.begin(), layouts_.end(), layout);
   current_layout_ = static_cast<int>(known - layouts_.begin());

@@ -18,7 +18,7 @@ struct VmstatOptions {
   bool has_since_boot_row = true;  ///< False when vmstat ran with -y.
   /// Zone of the time column; overrides the word in the header, of which only UTC, GMT and Z are
   /// understood: other words name several zones.
-  std::optional<absl::TimeZone> time_zone;
+  std::optional<absl::TimeZone> time_zone = std::nullopt;
 };
 
 /// Bytes of a letter of vmstat's -S: k 1000, K 1024, m 1000000, M 1048576. nullopt for another
