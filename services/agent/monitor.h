@@ -1,0 +1,60 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "services/agent/sample_sink.h"
+
+namespace regressd::agent {
+
+struct MonitorSettings {
+  std::chrono::milliseconds interval{1000};
+  std::filesystem::path work_directory;  ///< Private, removed by its owner after the run.
+  std::vector<std::string> perf_events;  ///< Empty: perf-stat's own choice.
+  int profile_frequency_hz = 99;
+  std::chrono::milliseconds profile_window{10000};
+};
+
+/// Watches the machine during one run. Its owner calls Probe, Start, Stop in this order from one
+/// thread; whatever else it does happens in threads of its own.
+class Monitor {
+ public:
+  virtual ~Monitor() = default;
+
+  /// "proc", "vmstat": its source's name, too.
+  virtual std::string_view name() const = 0;
+  /// One line for people.
+  virtual std::string_view description() const = 0;
+
+  /// Whether it can start here; otherwise why not and what would help, in one line.
+  virtual absl::Status Probe() = 0;
+  /// What Probe found that it has to do without: "cycles: not supported here"; empty for nothing.
+  virtual std::string restrictions() const { return {}; }
+
+  /// Begins to fill `sink`, which outlives Stop. A failure from now on is a note in the sink.
+  virtual void Start(SampleSink& sink) = 0;
+  virtual void CommandStarted(pid_t /*pid*/) {}
+  /// Asks for the end without waiting for it, so that all monitors may end together.
+  virtual void RequestStop() = 0;
+  /// Waits for the end; the sink has everything afterwards.
+  virtual void Stop() = 0;
+};
+
+/// Every monitor that there is, those first that run unless they are switched off.
+struct MonitorChoice {
+  std::string_view name;
+  bool by_default = true;
+};
+std::vector<MonitorChoice> AllMonitors();
+
+/// nullptr for a name that is none of AllMonitors.
+std::unique_ptr<Monitor> MakeMonitor(std::string_view name, const MonitorSettings& settings);
+
+}  // namespace regressd::agent

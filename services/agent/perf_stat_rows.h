@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "services/agent/proc_files.h"
+#include "services/parse/perf_stat.h"
+
+namespace regressd::agent {
+
+/// Gathers the rows of one interval of `perf stat -I` into one sample. One thread.
+class PerfStatRows {
+ public:
+  struct Interval {
+    double time_s = 0;  ///< Its end, seconds since perf's start.
+    Row row;            ///< Its time is not set.
+  };
+
+  explicit PerfStatRows(std::int64_t period_us);
+
+  /// Takes one row; the interval before it, when this row begins another.
+  std::optional<Interval> Take(const parse::PerfStatRow& row);
+  /// The interval at hand, when `event_count` rows or more have come for it. 0: always.
+  std::optional<Interval> TakeIfComplete(std::size_t event_count);
+
+  /// The table whose source must be declared when it has grown.
+  ColumnTable& table() { return table_; }
+
+ private:
+  std::optional<Interval> Finish();
+
+  ColumnTable table_;
+  std::optional<double> time_s_;
+  std::size_t row_count_ = 0;
+};
+
+}  // namespace regressd::agent

@@ -1,0 +1,188 @@
+#include "services/agent/spool_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/crc.hpp>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace regressd::agent {
+namespace {
+
+constexpr std::string_view kMagic = "RGSPOOL1";
+constexpr std::size_t kFrameSize = 8;                       // Length and checksum.
+constexpr std::uint32_t kMaxRecordSize = 64 * 1024 * 1024;  // Larger lengths are damage.
+
+std::uint32_t Checksum(std::string_view payload) {
+  boost::crc_32_type crc;
+  crc.process_bytes(payload.data(), payload.size());
+  return crc.checksum();
+}
+
+void PutUint32(std::uint32_t value, char* out) {
+  for (int i = 0; i < 4; ++i) out[i] = static_cast<char>((value >> (8 * i)) & 0xff);
+}
+
+std::uint32_t GetUint32(const char* in) {
+  std::uint32_t value = 0;
+  for (int i = 0; i < 4; ++i) {
+    value |= std::uint32_t{static_cast<unsigned char>(in[i])} << (8 * i);
+  }
+  return value;
+}
+
+absl::Status SystemError(std::string_view what, const std::filesystem::path& path, int error) {
+  const std::string message = fmt::format("{} {}: {}", what, path.string(), std::strerror(error));
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return absl::ResourceExhaustedError(message);
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return absl::PermissionDeniedError(message);
+    case EEXIST:
+      return absl::AlreadyExistsError(message);
+    case ENOENT:
+      return absl::NotFoundError(message);
+    default:
+      return absl::UnavailableError(message);
+  }
+}
+
+}  // namespace
+
+SpoolFile::SpoolFile(SpoolFile&& other) noexcept
+    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), end_(other.end_) {}
+
+SpoolFile& SpoolFile::operator=(SpoolFile&& other) noexcept {
+  if (this == &other) return *this;
+  Close();
+  path_ = std::move(other.path_);
+  fd_ = std::exchange(other.fd_, -1);
+  end_ = other.end_;
+  return *this;
+}
+
+SpoolFile::~SpoolFile() { Close(); }
+
+void SpoolFile::Close() {
+  if (fd_ >= 0) close(fd_);
+  fd_ = -1;
+}
+
+absl::StatusOr<SpoolFile> SpoolFile::Create(const std::filesystem::path& path) {
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return SystemError("cannot create", path, errno);
+  SpoolFile file(path, fd);
+  flock(fd, LOCK_EX | LOCK_NB);
+  if (write(fd, kMagic.data(), kMagic.size()) != static_cast<ssize_t>(kMagic.size())) {
+    const absl::Status status = SystemError("cannot write", path, errno);
+    unlink(path.c_str());
+    return status;
+  }
+  file.end_ = static_cast<std::int64_t>(kMagic.size());
+  return file;
+}
+
+absl::StatusOr<SpoolFile> SpoolFile::Open(const std::filesystem::path& path,
+                                          std::vector<std::string>* payloads,
+                                          std::vector<RecordPlace>* places,
+                                          std::int64_t* dropped_bytes) {
+  const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0) return SystemError("cannot open", path, errno);
+  SpoolFile file(path, fd);
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    return absl::FailedPreconditionError(
+        fmt::format("{} is in use by another regress-agent", path.string()));
+  }
+  if (absl::Status status = file.ReadAll(payloads, places, dropped_bytes); !status.ok()) {
+    return status;
+  }
+  return file;
+}
+
+absl::Status SpoolFile::ReadAll(std::vector<std::string>* payloads,
+                                std::vector<RecordPlace>* places, std::int64_t* dropped_bytes) {
+  struct stat info = {};
+  if (fstat(fd_, &info) != 0) return SystemError("cannot read", path_, errno);
+  std::array<char, kFrameSize> frame;
+  if (pread(fd_, frame.data(), frame.size(), 0) != static_cast<ssize_t>(frame.size()) ||
+      std::string_view(frame.data(), frame.size()) != kMagic) {
+    return absl::DataLossError(fmt::format("{} is no spool file", path_.string()));
+  }
+  end_ = static_cast<std::int64_t>(kMagic.size());
+  while (pread(fd_, frame.data(), frame.size(), end_) == static_cast<ssize_t>(frame.size())) {
+    const std::uint32_t size = GetUint32(frame.data());
+    const std::int64_t offset = end_ + static_cast<std::int64_t>(kFrameSize);
+    if (size > kMaxRecordSize || offset + size > info.st_size) break;
+    const RecordPlace place{.offset = offset, .size_bytes = size};
+    absl::StatusOr<std::string> payload = Read(place);
+    if (!payload.ok() || Checksum(*payload) != GetUint32(frame.data() + 4)) break;
+    payloads->push_back(*std::move(payload));
+    places->push_back(place);
+    end_ = offset + size;
+  }
+  *dropped_bytes = info.st_size - end_;
+  if (*dropped_bytes > 0 && ftruncate(fd_, end_) != 0) {
+    return SystemError("cannot repair", path_, errno);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RecordPlace> SpoolFile::Append(std::string_view payload) {
+  std::array<char, kFrameSize> frame;
+  PutUint32(static_cast<std::uint32_t>(payload.size()), frame.data());
+  PutUint32(Checksum(payload), frame.data() + 4);
+  std::array<iovec, 2> parts = {
+      iovec{.iov_base = frame.data(), .iov_len = frame.size()},
+      iovec{.iov_base = const_cast<char*>(payload.data()), .iov_len = payload.size()}};
+  const ssize_t total = static_cast<ssize_t>(frame.size() + payload.size());
+  const ssize_t written = pwritev(fd_, parts.data(), static_cast<int>(parts.size()), end_);
+  if (written != total) {
+    // A short write is a full disk or a limit; the half record must not stay in front of later
+    // ones.
+    const int error = written < 0 ? errno : ENOSPC;
+    if (ftruncate(fd_, end_) != 0) return SystemError("cannot repair", path_, errno);
+    return SystemError("cannot write", path_, error);
+  }
+  const RecordPlace place{.offset = end_ + static_cast<std::int64_t>(frame.size()),
+                          .size_bytes = static_cast<std::uint32_t>(payload.size())};
+  end_ += total;
+  return place;
+}
+
+absl::StatusOr<std::string> SpoolFile::Read(const RecordPlace& place) const {
+  std::string payload(place.size_bytes, '\0');
+  const ssize_t got = pread(fd_, payload.data(), payload.size(), place.offset);
+  if (got != static_cast<ssize_t>(payload.size())) {
+    return SystemError("cannot read", path_, got < 0 ? errno : EIO);
+  }
+  return payload;
+}
+
+absl::Status SpoolFile::ReplaceBy(SpoolFile other) {
+  if (rename(other.path_.c_str(), path_.c_str()) != 0) {
+    const absl::Status status = SystemError("cannot replace", path_, errno);
+    other.Remove();
+    return status;
+  }
+  std::swap(fd_, other.fd_);
+  end_ = other.end_;
+  return absl::OkStatus();
+}
+
+void SpoolFile::Remove() {
+  unlink(path_.c_str());
+  Close();
+}
+
+}  // namespace regressd::agent
