@@ -29,7 +29,7 @@ struct RegressionWithEvents {
   std::vector<model::RegressionEvent> events;  ///< Oldest first.
 };
 
-/// What a watcher hears: an event and the regression after it, with the headline metric alone.
+/// What a watcher hears: an event and the regression as it stands when it is asked for, with the headline metric alone.
 struct RegressionChange {
   model::RegressionEvent event;
   model::Regression regression;
@@ -41,7 +41,8 @@ struct DueGroup {
   std::string commit_id;
 };
 
-/// One comparison that the worker made of a due group.
+/// One comparison that the worker made of a due group. A head has one base: what the worker found of it against another
+/// one before becomes retracted as well.
 struct Detection {
   std::int64_t axes_id = 0;
   std::string base_commit_id;

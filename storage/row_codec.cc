@@ -88,4 +88,11 @@ absl::StatusOr<std::map<std::string, std::string>> NotesFromJson(std::string_vie
   return absl::DataLossError(fmt::format("stored monitor notes cannot be read: {}", e.what()));
 }
 
+double StoredValue(std::int64_t stored, const model::Metric& metric) {
+  const double number = metric.kind == model::MetricKind::kCounter
+                            ? static_cast<double>(static_cast<std::uint64_t>(stored))
+                            : static_cast<double>(stored);
+  return number * metric.scale;
+}
+
 }  // namespace regressd::storage

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -21,5 +22,9 @@ absl::StatusOr<model::MachineFacts> FactsFromJson(std::string_view json);
 /// The jsonb of run.monitor_notes: an object of texts.
 std::string NotesToJson(const std::map<std::string, std::string>& notes);
 absl::StatusOr<std::map<std::string, std::string>> NotesFromJson(std::string_view json);
+
+/// A stored integer of sample_row in the metric's unit: of a counter it is the bit pattern of an
+/// unsigned total.
+double StoredValue(std::int64_t stored, const model::Metric& metric);
 
 }  // namespace regressd::storage

@@ -77,7 +77,7 @@ class RunStore {
  public:
   virtual ~RunStore() = default;
 
-  /// By UUID or a prefix of at least 4 digits. InvalidArgument when it is shorter, no UUID at all, or names several.
+  /// By UUID or a prefix of at least 4 digits; spec.monitor_notes has those of the outcome too. InvalidArgument when it is shorter, no UUID at all, or names several.
   virtual absl::StatusOr<model::Run> GetRun(std::string_view uuid_or_prefix) = 0;
 
   /// At most `limit` runs before `after` in the order newest first.
@@ -105,7 +105,7 @@ class RunStore {
                                                  std::string_view excluded_by) = 0;
 
   /// The run groups with all their run values, by one statement for the values; by axes, then commit. A group whose runs all failed is
-  /// there with no runs and its counts. Open runs are not counted.
+  /// there with no runs and its counts. Open runs are not counted, incomplete ones as failed.
   virtual absl::StatusOr<std::vector<model::RunGroup>> LoadGroups(const GroupFilter& filter) = 0;
 };
 

@@ -43,13 +43,16 @@ absl::Status CheckTexts(const model::RunSpec& spec) {
   return storage::CheckStorable("job", spec.job_toml);
 }
 
+bool HasEnded(const StoredRun& run) {
+  return run.run.state == model::RunState::kComplete || run.run.state == model::RunState::kFailed;
+}
+
 absl::Status Fenced(std::int64_t run_id) {
   return absl::AbortedError(fmt::format("a newer stream of run {} took over", run_id));
 }
 
 absl::Status CheckExtends(const model::Source& known, const model::Source& source) {
-  const bool same = known.name == source.name && known.content == source.content &&
-                    known.period_us == source.period_us;
+  const bool same = known.name == source.name && known.content == source.content;
   const std::size_t common = std::min(known.metrics.size(), source.metrics.size());
   if (same &&
       std::equal(known.metrics.begin(), known.metrics.begin() + static_cast<std::ptrdiff_t>(common),
@@ -139,10 +142,13 @@ absl::StatusOr<storage::OpenedRun> MemoryIngestStore::OpenRun(const model::RunSp
     run.commit_id = commit->commit_id;
     state_.axes.try_emplace(run.axes_id, spec.axes);
     state_.MergeIn(*commit);
+    state_.groups.try_emplace({run.axes_id, run.commit_id},
+                              StoredGroup{state_.clock.Now(), std::nullopt});
   } else if (auto status = CheckSame(run, spec, *commit); !status.ok()) {
     return status;
   }
-  storage::OpenedRun opened{.epoch = ++run.epoch, .state = run.run.state, .cursors = {}};
+  if (!HasEnded(run)) ++run.epoch;
+  storage::OpenedRun opened{.epoch = run.epoch, .state = run.run.state, .cursors = {}};
   for (const auto& [source_id, source] : run.sources) {
     opened.cursors.push_back({source_id, source.last_seq});
   }
@@ -156,7 +162,7 @@ absl::StatusOr<std::int64_t> MemoryIngestStore::DeclareSource(std::int64_t run_i
   const std::lock_guard lock(state_.mutex);
   if (!state_.failure.ok()) return state_.failure;
   StoredRun* run = state_.FindRun(run_id);
-  if (run == nullptr || run->epoch != epoch) return Fenced(run_id);
+  if (run == nullptr || (!HasEnded(*run) && run->epoch != epoch)) return Fenced(run_id);
   const auto [place, is_new] = run->sources.try_emplace(source.source_id);
   StoredSource& stored = place->second;
   if (is_new) stored.source = source;
@@ -223,14 +229,18 @@ absl::StatusOr<model::RunState> MemoryIngestStore::EndRun(std::int64_t run_id, s
   const std::lock_guard lock(state_.mutex);
   if (!state_.failure.ok()) return state_.failure;
   StoredRun* run = state_.FindRun(run_id);
-  if (run == nullptr || run->epoch != epoch) return Fenced(run_id);
-  if (run->run.state != model::RunState::kOpen) return run->run.state;
+  if (run == nullptr) return Fenced(run_id);
+  if (HasEnded(*run)) return run->run.state;
+  if (run->epoch != epoch) return Fenced(run_id);
   run->run.state = outcome.failed() ? model::RunState::kFailed : model::RunState::kComplete;
   run->run.outcome = outcome;
+  // Notes are kept in one place: what is said at the end replaces what was said before.
+  for (const auto& [name, note] : outcome.monitor_notes) {
+    run->run.spec.monitor_notes[name] = note;
+  }
+  run->run.outcome->monitor_notes.clear();
   run->values = ReduceRun(*run);
-  state_.groups.try_emplace({run->axes_id, run->commit_id},
-                            StoredGroup{state_.clock.Now(), std::nullopt});
-  state_.Queue(run_id);
+  if (run->run.state == model::RunState::kComplete) state_.Queue(run_id);
   return run->run.state;
 }
 

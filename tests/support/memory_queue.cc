@@ -2,13 +2,13 @@
 #include <chrono>
 #include <tuple>
 
+#include "storage/base_rules.h"
+#include "storage/commit_rules.h"
 #include "tests/support/memory_state.h"
 #include "tests/support/memory_store.h"
 
 namespace regressd::test {
 namespace {
-
-constexpr int kMaxSteps = 20000;
 
 using Held = std::vector<std::pair<std::int64_t, std::int64_t>>;  // run_id, queued.
 
@@ -126,7 +126,7 @@ void RetractOtherBases(const std::vector<storage::Detection>& detections, Memory
 
 std::optional<std::string> NearestAncestor(const MemoryState& state, const GroupKey& key) {
   std::string commit_id = key.second;
-  for (int step = 0; step < kMaxSteps; ++step) {
+  for (int step = 0; step < storage::kMaxAncestorSteps; ++step) {
     const model::Commit commit = state.CommitOf(commit_id);
     if (commit.parent_ids.empty()) return std::nullopt;
     commit_id = commit.parent_ids.front();
@@ -136,27 +136,20 @@ std::optional<std::string> NearestAncestor(const MemoryState& state, const Group
   return std::nullopt;
 }
 
-std::optional<std::string> ArrivedBefore(const MemoryState& state, const GroupKey& key) {
-  const auto place = [&](const GroupKey& k) {
-    return std::tuple(state.groups.at(k).arrival_time, k.second);
-  };
-  std::optional<GroupKey> latest;
-  for (const auto& [other, group] : state.groups) {
-    if (other.first != key.first || place(other) >= place(key) || !state.HasRuns(other)) continue;
-    if (state.CommitOf(other.second).patch) continue;
-    if (!latest || place(*latest) < place(other)) latest = other;
+std::vector<storage::PlacedGroup> GroupsOf(const MemoryState& state, std::int64_t axes_id) {
+  std::vector<storage::PlacedGroup> groups;
+  for (const auto& [key, stored] : state.groups) {
+    if (key.first != axes_id) continue;
+    const model::Commit commit = state.CommitOf(key.second);
+    storage::PlacedGroup& group = groups.emplace_back();
+    group.commit_id = key.second;
+    group.arrival_time = stored.arrival_time;
+    group.remembered_base = stored.base_commit_id;
+    if (commit.patch) group.patch_base = commit.patch->base_commit_id;
+    group.parents_known = storage::ParentsKnown(commit);
+    group.has_runs = state.HasRuns(key);
   }
-  return latest ? std::optional(latest->second) : std::nullopt;
-}
-
-std::optional<std::string> ChooseBase(const MemoryState& state, const GroupKey& key) {
-  const model::Commit commit = state.CommitOf(key.second);
-  if (commit.patch) {
-    const std::string& base = commit.patch->base_commit_id;
-    return state.HasRuns({key.first, base}) ? std::optional(base) : std::nullopt;
-  }
-  if (commit.root) return std::nullopt;
-  return commit.parent_ids.empty() ? ArrivedBefore(state, key) : NearestAncestor(state, key);
+  return groups;
 }
 
 }  // namespace
@@ -193,27 +186,22 @@ absl::StatusOr<std::vector<storage::RegressionStore::GroupPair>> MemoryStore::Pa
     const storage::DueGroup& group) {
   const std::lock_guard lock(state_->mutex);
   if (!state_->failure.ok()) return state_->failure;
-  const GroupKey key{group.axes_id, group.commit_id};
-  StoredGroup& own =
-      state_->groups.try_emplace(key, StoredGroup{state_->clock.Now(), std::nullopt}).first->second;
-  std::vector<GroupPair> pairs;
-  const std::optional<std::string> own_before = own.base_commit_id;
-  if (state_->HasRuns(key)) own.base_commit_id = ChooseBase(*state_, key);
-  const auto& own_base = own.base_commit_id ? own.base_commit_id : own_before;
-  if (own_base) pairs.push_back({*own_base, key.second});
-
-  for (auto& [other, stored] : state_->groups) {
-    if (other.first != key.first || other == key || !state_->HasRuns(other)) continue;
-    const std::optional<std::string> before = stored.base_commit_id;
-    if (before && *before != key.second && before != own_before && before != own.base_commit_id) {
-      continue;
+  state_->groups.try_emplace({group.axes_id, group.commit_id},
+                             StoredGroup{state_->clock.Now(), std::nullopt});
+  const auto nearest = [&](const std::vector<std::string>& commit_ids) {
+    std::map<std::string, std::string> ancestors;
+    for (const std::string& commit_id : commit_ids) {
+      const auto ancestor = NearestAncestor(*state_, {group.axes_id, commit_id});
+      if (ancestor) ancestors[commit_id] = *ancestor;
     }
-    stored.base_commit_id = ChooseBase(*state_, other);
-    if (stored.base_commit_id == before && before != key.second) continue;
-    const auto& base = stored.base_commit_id ? stored.base_commit_id : before;
-    pairs.push_back({*base, other.second});
+    return ancestors;
+  };
+  storage::BaseChoice choice =
+      storage::ChooseBases(group.commit_id, GroupsOf(*state_, group.axes_id), nearest);
+  for (auto& [commit_id, base] : choice.to_remember) {
+    state_->groups.at({group.axes_id, commit_id}).base_commit_id = std::move(base);
   }
-  return pairs;
+  return std::move(choice.pairs);
 }
 
 }  // namespace regressd::test

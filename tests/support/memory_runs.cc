@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "storage/near_names.h"
+#include "storage/row_codec.h"
 #include "storage/run_prefix.h"
 #include "tests/support/memory_state.h"
 #include "tests/support/memory_store.h"
@@ -34,10 +35,7 @@ storage::Sample SampleOf(std::int64_t seq, const StoredRow& row, std::size_t col
   sample.seq = seq;
   if (column < row.ints.size() && row.ints[column]) {
     sample.stored_int = row.ints[column];
-    const double number = metric.kind == model::MetricKind::kCounter
-                              ? static_cast<double>(static_cast<std::uint64_t>(*row.ints[column]))
-                              : static_cast<double>(*row.ints[column]);
-    sample.value = number * metric.scale;
+    sample.value = storage::StoredValue(*row.ints[column], metric);
   } else if (column < row.reals.size()) {
     sample.value = row.reals[column];
   }

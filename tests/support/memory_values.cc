@@ -1,5 +1,7 @@
 #include "tests/support/memory_values.h"
 
+#include <cmath>
+
 #include "services/analysis/reduce.h"
 #include "services/analysis/reduce_observations.h"
 
@@ -16,7 +18,7 @@ void ReduceSamples(const StoredSource& source, Values* values) {
       if (column < row.ints.size() && row.ints[column]) reducer.AddInt(*row.ints[column]);
       if (column < row.reals.size() && row.reals[column]) reducer.AddDouble(*row.reals[column]);
     }
-    if (const auto value = reducer.Value()) {
+    if (const auto value = reducer.Value(); value && std::isfinite(*value)) {
       values->try_emplace(metric.name, storage::RunValue{metric, *value, reducer.sample_count()});
     }
   }
@@ -30,6 +32,7 @@ void ReduceOperations(const StoredSource& source, Values* values) {
       all.insert(all.end(), observations.values.begin(), observations.values.end());
     }
     for (auto& reduced : analysis::ReduceObservations(source.source.metrics[index], all)) {
+      if (!std::isfinite(reduced.value)) continue;
       values->try_emplace(reduced.metric.name, storage::RunValue{reduced.metric, reduced.value,
                                                                  reduced.observation_count});
     }

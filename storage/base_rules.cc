@@ -1,0 +1,88 @@
+#include "storage/base_rules.h"
+
+#include <tuple>
+
+namespace regressd::storage {
+namespace {
+
+using Base = std::optional<std::string>;
+using Groups = std::map<std::string, PlacedGroup>;
+using Nearest = std::map<std::string, std::string>;
+
+Base ArrivedBefore(const PlacedGroup& group, const Groups& groups) {
+  const auto place = [](const PlacedGroup& g) { return std::tie(g.arrival_time, g.commit_id); };
+  const PlacedGroup* latest = nullptr;
+  for (const auto& [commit_id, other] : groups) {
+    if (!other.has_runs || other.patch_base || place(other) >= place(group)) continue;
+    if (latest == nullptr || place(*latest) < place(other)) latest = &other;
+  }
+  return latest == nullptr ? Base() : latest->commit_id;
+}
+
+Base BaseOf(const PlacedGroup& group, const Groups& groups, const Nearest& nearest) {
+  if (group.patch_base) {
+    const auto base = groups.find(*group.patch_base);
+    return base != groups.end() && base->second.has_runs ? group.patch_base : Base();
+  }
+  if (!group.parents_known) return ArrivedBefore(group, groups);
+  const auto ancestor = nearest.find(group.commit_id);
+  return ancestor == nearest.end() ? Base() : ancestor->second;
+}
+
+// The groups of which the due one, or its loss, may be or may have been the base.
+std::vector<const PlacedGroup*> Concerned(const PlacedGroup& due, const Base& due_base,
+                                          const Groups& groups) {
+  std::vector<const PlacedGroup*> concerned;
+  for (const auto& [commit_id, group] : groups) {
+    const Base& base = group.remembered_base;
+    const bool touched = !base || base == due.commit_id || base == due.remembered_base ||
+                         base == due_base || group.patch_base == due.commit_id;
+    if (commit_id != due.commit_id && group.has_runs && touched) concerned.push_back(&group);
+  }
+  return concerned;
+}
+
+// Those whose base is found by walking.
+std::vector<std::string> Walkers(const std::vector<const PlacedGroup*>& groups) {
+  std::vector<std::string> commit_ids;
+  for (const PlacedGroup* group : groups) {
+    if (group->has_runs && group->parents_known && !group->patch_base) {
+      commit_ids.push_back(group->commit_id);
+    }
+  }
+  return commit_ids;
+}
+
+void Remember(const PlacedGroup& group, const Base& base, BaseChoice* choice) {
+  if (base != group.remembered_base) choice->to_remember[group.commit_id] = base;
+}
+
+}  // namespace
+
+BaseChoice ChooseBases(const std::string& due_commit_id, std::span<const PlacedGroup> placed,
+                       const NearestAncestors& nearest_ancestors) {
+  Groups groups;
+  for (const PlacedGroup& group : placed) groups[group.commit_id] = group;
+  const PlacedGroup& due = groups.at(due_commit_id);
+
+  Nearest nearest = nearest_ancestors(Walkers({&due}));
+  BaseChoice choice;
+  const Base due_base = due.has_runs ? BaseOf(due, groups, nearest) : due.remembered_base;
+  Remember(due, due_base, &choice);
+  if (const Base& base = due_base ? due_base : due.remembered_base) {
+    choice.pairs.push_back({*base, due.commit_id});
+  }
+  const std::vector<const PlacedGroup*> concerned = Concerned(due, due_base, groups);
+  nearest = nearest_ancestors(Walkers(concerned));
+  for (const PlacedGroup* group : concerned) {
+    const Base base = BaseOf(*group, groups, nearest);
+    Remember(*group, base, &choice);
+    if (base == group->remembered_base && base != due.commit_id) continue;
+    if (const Base& shown = base ? base : group->remembered_base) {
+      choice.pairs.push_back({*shown, group->commit_id});
+    }
+  }
+  return choice;
+}
+
+}  // namespace regressd::storage

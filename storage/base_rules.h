@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "services/model/time.h"
+#include "storage/regression_store.h"
+
+namespace regressd::storage {
+
+/// How far a walk along first parents goes.
+inline constexpr int kMaxAncestorSteps = 20000;
+
+/// A run group among those of the same axes.
+struct PlacedGroup {
+  std::string commit_id;
+  model::Time arrival_time;
+  std::optional<std::string> remembered_base;  ///< What it was compared with last.
+  std::optional<std::string> patch_base;       ///< Set when its commit is a patch.
+  bool parents_known = false;
+  bool has_runs = false;  ///< Some run takes part in comparisons.
+};
+
+struct BaseChoice {
+  std::vector<RegressionStore::GroupPair> pairs;  ///< The due group's own first.
+  /// Groups whose base is another than the remembered one.
+  std::map<std::string, std::optional<std::string>> to_remember;
+};
+
+/// For each of the commits its nearest first-parent ancestor whose group has runs, where there is
+/// one.
+using NearestAncestors =
+    std::function<std::map<std::string, std::string>(const std::vector<std::string>& commit_ids)>;
+
+/// RegressionStore::PairsOf on what is known of the groups of one set of axes; `groups` has the due
+/// one.
+///
+/// Only groups with runs serve as bases, and patches never to a commit whose parents are not known.
+/// Beside the due group those are looked at that a change of it can concern: they had it or its own
+/// base as theirs, or none. When a pair lost a side, the remembered pair comes once more, so that
+/// what was found between them is retracted. Calls `nearest` twice.
+BaseChoice ChooseBases(const std::string& due_commit_id, std::span<const PlacedGroup> groups,
+                       const NearestAncestors& nearest);
+
+}  // namespace regressd::storage

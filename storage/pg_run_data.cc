@@ -1,0 +1,206 @@
+// What a run recorded: samples, stacks, observations.
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "storage/near_names.h"
+#include "storage/pg_rows.h"
+#include "storage/pg_run_rows.h"
+#include "storage/pg_run_store.h"
+#include "storage/row_codec.h"
+
+namespace regressd::storage {
+namespace {
+
+constexpr int kRowsAStatement = 2000;
+constexpr int kObservationRowsAStatement = 4;  // Each may hold 100,000 values.
+
+bool HoldsSamples(const DeclaredMetric& declared) {
+  return declared.content == model::SourceContent::kIntSamples ||
+         declared.content == model::SourceContent::kDoubleSamples;
+}
+
+// The metrics of the dictionary that are `wanted` and `fit`.
+// Errors: NotFound when there is none, with near names among those that fit.
+template <typename Fits>
+absl::StatusOr<std::vector<DeclaredMetric>> Pick(const std::vector<DeclaredMetric>& dictionary,
+                                                 std::span<const std::string> wanted,
+                                                 std::int64_t run_id, std::string_view what,
+                                                 Fits&& fits) {
+  std::vector<DeclaredMetric> picked;
+  std::vector<std::string> known;
+  for (const DeclaredMetric& declared : dictionary) {
+    if (!fits(declared)) continue;
+    known.push_back(declared.metric.name);
+    if (std::find(wanted.begin(), wanted.end(), declared.metric.name) != wanted.end()) {
+      picked.push_back(declared);
+    }
+  }
+  if (!picked.empty()) return picked;
+  const std::string first = wanted.empty() ? "" : wanted.front();
+  return absl::NotFoundError(
+      fmt::format("run {} has no {} of {}{}", run_id, what, first, NearNamesHint(first, known)));
+}
+
+// The next rows of some columns of one source, one part a column.
+// `last_seq` is where the last call ended; moves on.
+std::vector<SamplePart> ReadColumns(pqxx::transaction_base& transaction, std::int64_t run_id,
+                                    std::span<const DeclaredMetric> columns, const TimeRange& range,
+                                    std::int64_t* last_seq, bool* more) {
+  const bool is_int = columns.front().content == model::SourceContent::kIntSamples;
+  std::string select = fmt::format("SELECT seq, {}", MicrosOf("ts"));
+  std::vector<SamplePart> parts;
+  for (const DeclaredMetric& column : columns) {
+    select += fmt::format(", {}[{}]", is_int ? "ints" : "reals", column.ord);
+    SamplePart& part = parts.emplace_back();
+    part.metric = column.metric;
+    part.source_id = column.source_id;
+  }
+  Conditions where;
+  where.Add("run_id = {}::int8 AND source_id = {}::int4 AND seq > {}::int8", run_id,
+            columns.front().source_id, *last_seq);
+  if (range.begin) where.Add("ts >= " + InstantOf("{}"), ToMicros(*range.begin));
+  if (range.end) where.Add("ts < " + InstantOf("{}"), ToMicros(*range.end));
+  const pqxx::result rows = ExecParams(transaction,
+                                       fmt::format("{} FROM sample_row {} ORDER BY seq LIMIT {}",
+                                                   select, where.clause(), kRowsAStatement),
+                                       where.params());
+  for (const auto& row : rows) {
+    Sample sample;
+    sample.seq = *last_seq = Get<std::int64_t>(row[0]);
+    sample.time = TimeOf(row[1]);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const pqxx::field field = row[static_cast<pqxx::row::size_type>(k + 2)];
+      sample.stored_int = is_int ? GetOptional<std::int64_t>(field) : std::nullopt;
+      sample.value = !is_int ? GetOptional<double>(field)
+                     : sample.stored_int
+                         ? std::optional(StoredValue(*sample.stored_int, parts[k].metric))
+                         : std::nullopt;
+      parts[k].samples.push_back(sample);
+    }
+  }
+  *more = static_cast<int>(rows.size()) == kRowsAStatement;
+  return parts;
+}
+
+std::string EventOf(std::string_view metric_or_source) {
+  constexpr std::string_view kPrefix = "perf-profile.";
+  if (metric_or_source.starts_with(kPrefix)) metric_or_source.remove_prefix(kPrefix.size());
+  return std::string(metric_or_source);
+}
+
+}  // namespace
+
+absl::Status PgRunStore::ReadSamples(std::int64_t run_id, std::span<const std::string> metrics,
+                                     const TimeRange& range,
+                                     const std::function<absl::Status(SamplePart)>& take) {
+  auto picked = InTransaction<SnapshotTransaction>(
+      pool_,
+      [&](pqxx::transaction_base& transaction) -> absl::StatusOr<std::vector<DeclaredMetric>> {
+        auto dictionary = LoadDictionary(transaction, run_id);
+        if (!dictionary.ok()) return dictionary.status();
+        return Pick(*dictionary, metrics, run_id, "samples", HoldsSamples);
+      });
+  if (!picked.ok()) return picked.status();
+  // The metrics of one source stand together and are read together.
+  for (auto begin = picked->begin(); begin != picked->end();) {
+    const auto end = std::find_if(begin, picked->end(), [begin](const DeclaredMetric& d) {
+      return d.source_id != begin->source_id;
+    });
+    std::int64_t last_seq = 0;
+    for (bool more = true; more;) {
+      auto parts = InTransaction<SnapshotTransaction>(
+          pool_,
+          [&](pqxx::transaction_base& transaction) -> absl::StatusOr<std::vector<SamplePart>> {
+            return ReadColumns(transaction, run_id, {begin, end}, range, &last_seq, &more);
+          });
+      if (!parts.ok()) return parts.status();
+      for (SamplePart& part : *parts) {
+        if (part.samples.empty()) continue;
+        if (auto status = take(std::move(part)); !status.ok()) return status;
+      }
+    }
+    begin = end;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<StackCount>> PgRunStore::ReadStacks(std::int64_t run_id,
+                                                               const TimeRange& range) {
+  return InTransaction<SnapshotTransaction>(
+      pool_, [&](pqxx::transaction_base& transaction) -> absl::StatusOr<std::vector<StackCount>> {
+        if (auto status = CheckRunExists(transaction, run_id); !status.ok()) return status;
+        Conditions where;
+        where.Add("c.run_id = {}::int8", run_id);
+        if (range.begin) where.Add("c.begin_time >= " + InstantOf("{}"), ToMicros(*range.begin));
+        if (range.end) where.Add("c.begin_time < " + InstantOf("{}"), ToMicros(*range.end));
+        const pqxx::result rows = ExecParams(
+            transaction,
+            "SELECT coalesce(m.name, s.name), d.folded, sum(c.n)::int8 FROM stack_count c "
+            "JOIN stack_dict d USING (run_id, stack_hash) JOIN run_source s USING (run_id, "
+            "source_id) "
+            "LEFT JOIN run_metric m ON m.run_id = c.run_id AND m.source_id = c.source_id "
+            "AND m.ord = 1 " +
+                where.clause() + " GROUP BY 1, 2 ",
+            where.params());
+        // Two sources may have sampled one event.
+        std::map<std::pair<std::string, std::string>, std::int64_t> sums;
+        for (const auto& row : rows) {
+          sums[{EventOf(Get<std::string>(row[0])), Get<std::string>(row[1])}] +=
+              Get<std::int64_t>(row[2]);
+        }
+        std::vector<StackCount> stacks;
+        for (const auto& [key, count] : sums) stacks.push_back({key.first, key.second, count});
+        std::stable_sort(
+            stacks.begin(), stacks.end(),
+            [](const StackCount& a, const StackCount& b) { return a.count > b.count; });
+        return stacks;
+      });
+}
+
+absl::Status PgRunStore::ReadObservations(
+    std::int64_t run_id, std::string_view metric,
+    const std::function<absl::Status(const model::Metric&, std::vector<double>)>& take) {
+  const std::string wanted[] = {std::string(metric)};
+  auto picked = InTransaction<SnapshotTransaction>(
+      pool_,
+      [&](pqxx::transaction_base& transaction) -> absl::StatusOr<std::vector<DeclaredMetric>> {
+        auto dictionary = LoadDictionary(transaction, run_id);
+        if (!dictionary.ok()) return dictionary.status();
+        return Pick(*dictionary, wanted, run_id, "observations", [](const DeclaredMetric& d) {
+          return d.content == model::SourceContent::kObservations;
+        });
+      });
+  if (!picked.ok()) return picked.status();
+  for (const DeclaredMetric& declared : *picked) {
+    std::int64_t last_seq = 0;
+    for (bool more = true; more;) {
+      using Parts = std::vector<std::vector<double>>;
+      auto parts = InTransaction<SnapshotTransaction>(
+          pool_, [&](pqxx::transaction_base& transaction) -> absl::StatusOr<Parts> {
+            const pqxx::result rows =
+                Exec(transaction,
+                     fmt::format("SELECT seq, reals FROM observation_row WHERE run_id = $1::int8 "
+                                 "AND source_id = $2::int4 AND ord = $3::int4 AND seq > $4::int8 "
+                                 "ORDER BY seq LIMIT {}",
+                                 kObservationRowsAStatement),
+                     run_id, declared.source_id, declared.ord, last_seq);
+            Parts read;
+            for (const auto& row : rows) {
+              last_seq = Get<std::int64_t>(row[0]);
+              read.push_back(GetArray<double>(row[1]));
+            }
+            more = static_cast<int>(rows.size()) == kObservationRowsAStatement;
+            return read;
+          });
+      if (!parts.ok()) return parts.status();
+      for (std::vector<double>& values : *parts) {
+        if (auto status = take(declared.metric, std::move(values)); !status.ok()) return status;
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace regressd::storage

@@ -1,0 +1,138 @@
+// Run groups with all their run values: what every comparison stands on.
+
+#include <map>
+#include <utility>
+
+#include "storage/pg_rows.h"
+#include "storage/pg_run_rows.h"
+#include "storage/pg_run_store.h"
+#include "storage/row_codec.h"
+
+namespace regressd::storage {
+namespace {
+
+struct Member {
+  std::size_t group = 0;
+  std::int32_t run_index = 0;
+};
+
+// Groups as they are filled, with the way from a run to its place.
+struct Assembly {
+  std::vector<model::RunGroup> groups;
+  std::vector<std::int64_t> axes_ids;  // One a group.
+  std::map<std::int64_t, Member> members;
+};
+
+Conditions Selection(const GroupFilter& filter) {
+  Conditions where;
+  where.Add("r.commit_id = ANY({}::text[])", filter.commit_ids);
+  where.Add("r.state NOT IN ('open', 'deleted')");
+  if (filter.axes_id) where.Add("r.axes_id = {}::int8", *filter.axes_id);
+  where.AddAxes("r.axes_id", filter.axes);
+  return where;
+}
+
+absl::Status AddRun(const pqxx::row& row, Assembly* assembly) {
+  model::RunGroup& group = assembly->groups.back();
+  if (Get<bool>(row[4])) {
+    ++group.excluded_run_count;
+    return absl::OkStatus();
+  }
+  if (ReadRunState(row[5]) != model::RunState::kComplete) {
+    ++group.failed_run_count;
+    return absl::OkStatus();
+  }
+  if (group.runs.empty()) {
+    auto facts = FactsFromJson(Get<std::string>(row[6]));
+    if (!facts.ok()) return facts.status();
+    group.facts = *std::move(facts);
+  }
+  const std::int64_t run_id = Get<std::int64_t>(row[2]);
+  assembly->members[run_id] = {assembly->groups.size() - 1,
+                               static_cast<std::int32_t>(group.runs.size())};
+  group.runs.push_back({.uuid = Get<std::string>(row[3]), .run_id = run_id});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Assembly> LoadRuns(pqxx::transaction_base& transaction, const Conditions& where) {
+  const pqxx::result rows = ExecParams(
+      transaction,
+      "SELECT r.axes_id, r.commit_id, r.run_id, r.run_uuid::text, r.exclude_reason <> '', r.state, "
+      "r.facts::text FROM run r JOIN axes a USING (axes_id) " +
+          where.clause() +
+          " ORDER BY a.canonical COLLATE \"C\", r.commit_id COLLATE \"C\", r.start_time, r.run_id",
+      where.params());
+  Assembly assembly;
+  for (const auto& row : rows) {
+    const std::int64_t axes_id = Get<std::int64_t>(row[0]);
+    std::string commit_id = Get<std::string>(row[1]);
+    if (assembly.groups.empty() || assembly.axes_ids.back() != axes_id ||
+        assembly.groups.back().commit.commit_id != commit_id) {
+      assembly.groups.emplace_back().commit.commit_id = std::move(commit_id);
+      assembly.axes_ids.push_back(axes_id);
+    }
+    if (auto status = AddRun(row, &assembly); !status.ok()) return status;
+  }
+  return assembly;
+}
+
+void LoadNouns(pqxx::transaction_base& transaction, Assembly* assembly) {
+  std::vector<std::string> commit_ids;
+  for (const model::RunGroup& group : assembly->groups) {
+    commit_ids.push_back(group.commit.commit_id);
+  }
+  const auto axes = LoadAxes(transaction, assembly->axes_ids);
+  const auto commits = LoadCommits(transaction, commit_ids);
+  for (std::size_t i = 0; i < assembly->groups.size(); ++i) {
+    assembly->groups[i].axes = axes.at(assembly->axes_ids[i]);
+    assembly->groups[i].commit = commits.at(commit_ids[i]);
+  }
+}
+
+// One row a group and metric, its runs and values as arrays in the order of the runs, so that name
+// and traits travel once and not with each run.
+void LoadValues(pqxx::transaction_base& transaction, const Conditions& where, Assembly* assembly) {
+  const pqxx::result rows =
+      ExecParams(transaction,
+                 "WITH x AS (SELECT r.axes_id, r.commit_id, v.metric_id, "
+                 "array_agg(v.run_id ORDER BY r.start_time, r.run_id) AS runs, "
+                 "array_agg(v.value ORDER BY r.start_time, r.run_id) AS vals "
+                 "FROM run r JOIN run_value v USING (run_id) " +
+                     where.clause() + " AND " + RunCounts("r") +
+                     " GROUP BY r.axes_id, r.commit_id, v.metric_id) "
+                     "SELECT m.name, t.unit, t.kind, t.better, t.reduction, x.runs, x.vals "
+                     "FROM x JOIN metric m USING (metric_id) "
+                     "JOIN run_value t ON t.run_id = x.runs[1] AND t.metric_id = x.metric_id "
+                     "ORDER BY m.name COLLATE \"C\"",
+                 where.params());
+  for (const auto& row : rows) {
+    model::MetricValues values;
+    values.metric = ReadMetric(row, 0);
+    values.values = GetArray<double>(row[6]);
+    std::size_t group = 0;
+    for (const std::int64_t run_id : GetArray<std::int64_t>(row[5])) {
+      const Member& member = assembly->members.at(run_id);
+      group = member.group;
+      values.run_index.push_back(member.run_index);
+    }
+    assembly->groups[group].metrics.push_back(std::move(values));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<model::RunGroup>> PgRunStore::LoadGroups(const GroupFilter& filter) {
+  using Groups = absl::StatusOr<std::vector<model::RunGroup>>;
+  // One snapshot, so that the values are those of the runs.
+  return InTransaction<SnapshotTransaction>(pool_,
+                                            [&](pqxx::transaction_base& transaction) -> Groups {
+                                              const Conditions where = Selection(filter);
+                                              auto assembly = LoadRuns(transaction, where);
+                                              if (!assembly.ok()) return assembly.status();
+                                              LoadNouns(transaction, &*assembly);
+                                              LoadValues(transaction, where, &*assembly);
+                                              return std::move(assembly->groups);
+                                            });
+}
+
+}  // namespace regressd::storage

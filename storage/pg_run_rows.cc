@@ -1,0 +1,168 @@
+#include "storage/pg_run_rows.h"
+
+#include <map>
+
+#include "storage/pg_rows.h"
+#include "storage/row_codec.h"
+
+namespace regressd::storage {
+namespace {
+
+std::string RunColumns() {
+  return fmt::format(
+      "r.run_id, r.run_uuid::text, r.axes_id, r.commit_id, r.facts::text, {}, r.command, "
+      "r.job_toml, r.agent_version, r.monitor_notes::text, r.state, {}, {}, r.exit_status, "
+      "r.term_signal, r.failure, r.last_output, r.exclude_reason, r.excluded_by, r.created_by",
+      MicrosOf("r.start_time"), MicrosOf("r.create_time"), MicrosOf("r.end_time"));
+}
+
+model::RunOutcome ReadOutcome(const pqxx::row& row) {
+  return {.end_time = TimeOf(row[12]),
+          .exit_status = GetOptional<std::int32_t>(row[13]).value_or(0),
+          .term_signal = GetOptional<std::int32_t>(row[14]).value_or(0),
+          .last_output_lines = GetArray<std::string>(row[16]),
+          .monitor_notes = {},
+          .failure = Get<std::string>(row[15])};
+}
+
+absl::StatusOr<model::Run> ReadRun(const pqxx::row& row) {
+  model::Run run;
+  auto facts = FactsFromJson(Get<std::string>(row[4]));
+  if (!facts.ok()) return facts.status();
+  auto notes = NotesFromJson(Get<std::string>(row[9]));
+  if (!notes.ok()) return notes.status();
+  run.spec.key = {.uuid = Get<std::string>(row[1]), .run_id = Get<std::int64_t>(row[0])};
+  run.spec.facts = *std::move(facts);
+  run.spec.start_time = TimeOf(row[5]);
+  run.spec.command = GetArray<std::string>(row[6]);
+  run.spec.job_toml = Get<std::string>(row[7]);
+  run.spec.agent_version = Get<std::string>(row[8]);
+  run.spec.monitor_notes = *std::move(notes);
+  run.state = ReadRunState(row[10]);
+  run.create_time = TimeOf(row[11]);
+  if (!row[12].is_null()) run.outcome = ReadOutcome(row);
+  run.exclude_reason = Get<std::string>(row[17]);
+  run.excluded_by = Get<std::string>(row[18]);
+  run.created_by = Get<std::string>(row[19]);
+  return run;
+}
+
+model::SourceContent ReadContent(const pqxx::field& field) {
+  model::SourceContent content = model::SourceContent::kIntSamples;
+  const std::string text = Get<std::string>(field);
+  if (!model::FromString(text, &content)) {
+    throw std::runtime_error(fmt::format("a source has the unknown content {}", text));
+  }
+  return content;
+}
+
+std::map<std::int64_t, std::vector<model::SourceInfo>> LoadSources(
+    pqxx::transaction_base& transaction, const std::vector<std::int64_t>& run_ids) {
+  const pqxx::result rows = Exec(
+      transaction,
+      "SELECT s.run_id, s.source_id, s.name, s.content, coalesce(c.last_seq, 0), "
+      "(SELECT count(*) FROM run_metric m WHERE m.run_id = s.run_id AND m.source_id = s.source_id),"
+      "(SELECT coalesce(sum(g.count), 0)::int8 FROM ingest_gap g "
+      "WHERE g.run_id = s.run_id AND g.source_id = s.source_id) "
+      "FROM run_source s LEFT JOIN ingest_cursor c USING (run_id, source_id) "
+      "WHERE s.run_id = ANY($1::int8[]) ORDER BY s.run_id, s.source_id",
+      run_ids);
+  std::map<std::int64_t, std::vector<model::SourceInfo>> sources;
+  for (const auto& row : rows) {
+    sources[Get<std::int64_t>(row[0])].push_back({.source_id = Get<std::int32_t>(row[1]),
+                                                  .name = Get<std::string>(row[2]),
+                                                  .content = ReadContent(row[3]),
+                                                  .last_seq = Get<std::int64_t>(row[4]),
+                                                  .metric_count = Get<std::int32_t>(row[5]),
+                                                  .gap_count = Get<std::int64_t>(row[6])});
+  }
+  return sources;
+}
+
+}  // namespace
+
+model::RunState ReadRunState(const pqxx::field& field) {
+  const std::string text = Get<std::string>(field);
+  model::RunState state = model::RunState::kComplete;
+  if (text != "sealed" && !model::FromString(text, &state)) {
+    throw std::runtime_error(fmt::format("a run has the unknown state {}", text));
+  }
+  return state;
+}
+
+model::Metric ReadMetric(const pqxx::row& row, int first) {
+  const auto at = [&row, first](int k) {
+    return Get<std::string>(row[static_cast<pqxx::row::size_type>(first + k)]);
+  };
+  model::Metric metric;
+  metric.name = at(0);
+  metric.unit = at(1);
+  if (!model::FromString(at(2), &metric.kind) || !model::FromString(at(3), &metric.better) ||
+      !model::FromString(at(4), &metric.reduction)) {
+    throw std::runtime_error(
+        fmt::format("metric {} is of unknown kind {}, better {} or reduction "
+                    "{}; a newer version may have written it",
+                    metric.name, at(2), at(3), at(4)));
+  }
+  return metric;
+}
+
+absl::StatusOr<std::vector<model::Run>> SelectRuns(pqxx::transaction_base& transaction,
+                                                   const std::string& tail, const Params& params) {
+  const pqxx::result rows =
+      ExecParams(transaction, "SELECT " + RunColumns() + " FROM run r " + tail, params);
+  std::vector<std::int64_t> run_ids;
+  std::vector<std::int64_t> axes_ids;
+  std::vector<std::string> commit_ids;
+  for (const auto& row : rows) {
+    run_ids.push_back(Get<std::int64_t>(row[0]));
+    axes_ids.push_back(Get<std::int64_t>(row[2]));
+    commit_ids.push_back(Get<std::string>(row[3]));
+  }
+  if (run_ids.empty()) return std::vector<model::Run>{};
+  const auto axes = LoadAxes(transaction, axes_ids);
+  const auto commits = LoadCommits(transaction, commit_ids);
+  auto sources = LoadSources(transaction, run_ids);
+  std::vector<model::Run> runs;
+  for (const auto& row : rows) {
+    auto run = ReadRun(row);
+    if (!run.ok()) return run.status();
+    run->spec.axes = axes.at(Get<std::int64_t>(row[2]));
+    run->spec.commit = commits.at(Get<std::string>(row[3]));
+    run->sources = std::move(sources[run->spec.key.run_id]);
+    runs.push_back(*std::move(run));
+  }
+  return runs;
+}
+
+absl::StatusOr<std::vector<DeclaredMetric>> LoadDictionary(pqxx::transaction_base& transaction,
+                                                           std::int64_t run_id) {
+  if (auto status = CheckRunExists(transaction, run_id); !status.ok()) return status;
+  const pqxx::result rows = Exec(transaction,
+                                 "SELECT m.source_id, m.ord, s.content, m.name, m.unit, m.kind, "
+                                 "m.better, m.reduction, m.scale "
+                                 "FROM run_metric m JOIN run_source s USING (run_id, source_id) "
+                                 "WHERE m.run_id = $1::int8 ORDER BY m.source_id, m.ord",
+                                 run_id);
+  std::vector<DeclaredMetric> dictionary;
+  for (const auto& row : rows) {
+    dictionary.push_back({.source_id = Get<std::int32_t>(row[0]),
+                          .ord = Get<std::int32_t>(row[1]),
+                          .content = ReadContent(row[2]),
+                          .metric = ReadMetric(row, 3)});
+    dictionary.back().metric.scale = Get<double>(row[8]);
+  }
+  return dictionary;
+}
+
+absl::Status NoRun(std::int64_t run_id) {
+  return absl::NotFoundError(fmt::format("there is no run {}", run_id));
+}
+
+absl::Status CheckRunExists(pqxx::transaction_base& transaction, std::int64_t run_id) {
+  const pqxx::result rows =
+      Exec(transaction, "SELECT 1 FROM run WHERE run_id = $1::int8 AND state <> 'deleted'", run_id);
+  return rows.empty() ? NoRun(run_id) : absl::OkStatus();
+}
+
+}  // namespace regressd::storage

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "services/model/run.h"
+#include "storage/pqxx_compat.h"
+
+namespace regressd::storage {
+
+/// Rows of runs and their dictionaries as nouns. Throws what pqxx_compat.h throws: call it inside
+/// InTransaction.
+
+/// The state of a run for readers: a sealed run is complete.
+model::RunState ReadRunState(const pqxx::field& state);
+
+/// A metric of columns name, unit, kind, better, reduction from `first` on; scale 1.
+model::Metric ReadMetric(const pqxx::row& row, int first);
+
+/// The runs of alias r that `tail` (WHERE, ORDER BY, LIMIT) selects, each whole.
+absl::StatusOr<std::vector<model::Run>> SelectRuns(pqxx::transaction_base& transaction,
+                                                   const std::string& tail, const Params& params);
+
+/// A metric in the dictionary of a run.
+struct DeclaredMetric {
+  std::int32_t source_id = 0;
+  std::int32_t ord = 0;  ///< 1 = first column.
+  model::SourceContent content = model::SourceContent::kIntSamples;
+  model::Metric metric;
+};
+
+/// The dictionary of a run, by source and column. Errors: NotFound when there is no such run.
+absl::StatusOr<std::vector<DeclaredMetric>> LoadDictionary(pqxx::transaction_base& transaction,
+                                                           std::int64_t run_id);
+
+/// The status of asking for a run that is not there: NotFound.
+absl::Status NoRun(std::int64_t run_id);
+/// NoRun unless it is there.
+absl::Status CheckRunExists(pqxx::transaction_base& transaction, std::int64_t run_id);
+
+}  // namespace regressd::storage
