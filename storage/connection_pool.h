@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "services/common/call_deadline.h"
 #include "storage/pqxx_compat.h"
 #include "storage/transaction.h"
 
@@ -79,16 +80,18 @@ class ConnectionPool {
 absl::StatusOr<std::unique_ptr<pqxx::connection>> Connect(const std::string& conninfo);
 
 /// InTransaction on a connection of the pool, each statement bounded by the pool's
-/// statement_timeout.
+/// statement_timeout, or by the deadline of the call that this thread works for when that is
+/// sooner.
 template <typename Transaction = pqxx::work, typename Work>
 auto InTransaction(ConnectionPool& pool, Work&& work)
     -> decltype(work(std::declval<Transaction&>())) {
-  const absl::StatusOr<ConnectionPool::Lease> lease = pool.Borrow();
+  const absl::StatusOr<ConnectionPool::Lease> lease =
+      pool.Borrow(common::CallDeadline::TimeLeft(pool.options().borrow_timeout));
   if (!lease.ok()) return lease.status();
   return InTransaction<Transaction>(**lease, [&](Transaction& transaction) {
     // LOCAL: behind a pooler the next transaction may run on another server connection.
-    ExecScript(transaction, fmt::format("SET LOCAL statement_timeout = {}",
-                                        pool.options().statement_timeout.count()));
+    const auto timeout = common::CallDeadline::TimeLeft(pool.options().statement_timeout);
+    ExecScript(transaction, fmt::format("SET LOCAL statement_timeout = {}", timeout.count()));
     return work(transaction);
   });
 }
