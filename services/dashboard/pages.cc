@@ -46,7 +46,7 @@ void Pages::AddTo(http::HttpServer& server) {
   server.Get("/", Guarded("/page/regressions", [this](const http::Request& request) {
                return RegressionListPage(request, commits_, regressions_);
              }));
-  server.Get("/r/([^/]+)", Guarded("/page/regression", [this](const http::Request& request) {
+  server.Get("/r/(.+)", Guarded("/page/regression", [this](const http::Request& request) {
                return RegressionPage(request, comparer_, regressions_);
              }));
   server.Get("/compare", Guarded("/page/compare", [this](const http::Request& request) {
@@ -55,7 +55,7 @@ void Pages::AddTo(http::HttpServer& server) {
   server.Get("/runs", Guarded("/page/runs", [this](const http::Request& request) {
                return RunListPage(request, runs_, commits_);
              }));
-  server.Get("/run/([^/]+)", Guarded("/page/run", [this](const http::Request& request) {
+  server.Get("/run/(.+)", Guarded("/page/run", [this](const http::Request& request) {
                return RunPage(request, runs_);
              }));
   // The same for everybody and without data.

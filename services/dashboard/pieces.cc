@@ -141,7 +141,11 @@ void HeaderRow(Html& html, std::initializer_list<std::string_view> names) {
       for (std::string_view name : names) {
         const bool numbers = name.starts_with('#');
         if (numbers) name.remove_prefix(1);
-        html.Element("th", {{"scope", "col"}, {"class", numbers ? "n" : ""}}, name);
+        if (numbers) {
+          html.Element("th", {{"scope", "col"}, {"class", "n"}}, name);
+        } else {
+          html.Element("th", {{"scope", "col"}}, name);
+        }
       }
     });
   });

@@ -19,17 +19,14 @@ namespace {
 using model::ComparisonBlock;
 using model::Regression;
 
-std::string Level(const model::Summary& summary, const std::string& unit) {
-  return report::CompactNumber(summary.mean) + (unit.empty() ? "" : ' ' + unit);
-}
-
 std::string Sentence(const Regression& regression) {
   if (regression.metrics.empty()) return regression.title + '.';
   const model::RegressionMetric& headline = regression.metrics.front();
   const model::Judgement& judgement = headline.judgement;
   std::string text = fmt::format("{} went from {} to {}", headline.metric.name,
-                                 Level(judgement.base, headline.metric.unit),
-                                 Level(judgement.head, headline.metric.unit));
+                                 report::CompactNumber(judgement.base.mean),
+                                 report::CompactNumber(judgement.head.mean));
+  if (!headline.metric.unit.empty()) text += ' ' + headline.metric.unit;
   if (headline.metric.better == model::Better::kHigher) text += "; higher is better";
   if (headline.metric.better == model::Better::kLower) text += "; lower is better";
   text += fmt::format(". {} of the base against {} of the head.",
