@@ -77,7 +77,6 @@ absl::StatusOr<std::unique_ptr<EmbeddedPostgres>> EmbeddedPostgres::Start(Option
   });
   if (absl::Status status = first_outcome.get_future().get(); !status.ok()) return status;
   if (absl::Status status = postgres->EnsureDatabase(); !status.ok()) return status;
-  postgres->Announce(true);
   return postgres;
 }
 
@@ -297,8 +296,14 @@ pid_t EmbeddedPostgres::postmaster_pid() const {
   return server_;
 }
 
-void EmbeddedPostgres::Announce(bool serving) const {
-  if (options_.on_change) options_.on_change(serving);
+void EmbeddedPostgres::Listen(std::function<void(bool serving)> listener) {
+  const std::lock_guard lock(listener_mutex_);
+  listener_ = std::move(listener);
+}
+
+void EmbeddedPostgres::Announce(bool serving) {
+  const std::lock_guard lock(listener_mutex_);
+  if (listener_) listener_(serving);
 }
 
 std::uintmax_t EmbeddedPostgres::LogSize() const {

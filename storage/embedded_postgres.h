@@ -30,13 +30,11 @@ class EmbeddedPostgres {
  public:
   struct Options {
     std::filesystem::path data_dir;
-    std::filesystem::path bin_dir;      ///< Of postgres and initdb; empty: search.
-    std::string search_path;            ///< Colon-separated directories to search too, like PATH.
-    std::string run_as = "postgres";    ///< Whom the server runs as when we are root.
-    std::vector<std::string> settings;  ///< More "name=value" of postgresql.conf.
-    bool durable = true;                ///< False: initdb without flushing, for tests.
-    std::function<void(bool serving)>
-        on_change;  ///< Called when the server comes and goes; may be empty.
+    std::filesystem::path bin_dir{};      ///< Of postgres and initdb; empty: search.
+    std::string search_path{};            ///< Colon-separated directories to search too, like PATH.
+    std::string run_as = "postgres";      ///< Whom the server runs as when we are root.
+    std::vector<std::string> settings{};  ///< More "name=value" of postgresql.conf.
+    bool durable = true;                  ///< False: initdb without flushing, for tests.
   };
 
   /// Makes the cluster if there is none, starts its server and waits until it takes connections,
@@ -56,6 +54,10 @@ class EmbeddedPostgres {
   std::string conninfo() const { return Conninfo("regressd"); }
   std::string Conninfo(const std::string& database) const;
 
+  /// From now on tells `listener` when the server goes (false) and is back (true); an empty one
+  /// ends it, and is not called any more once this returns. Calls come from a thread of ours.
+  void Listen(std::function<void(bool serving)> listener);
+
   /// The server's process, 0 while there is none.
   pid_t postmaster_pid() const;
 
@@ -71,13 +73,16 @@ class EmbeddedPostgres {
   absl::Status EnsureDatabase();
   absl::Status ServeOnce(const std::function<void()>& ready);
   void Supervise(const std::function<void(absl::Status)>& first_outcome);
-  void Announce(bool serving) const;
+  void Announce(bool serving);
   std::uintmax_t LogSize() const;
 
   const Options options_;
   const DataDirectory directory_;
   const PostgresBinaries binaries_;
   const std::optional<UserIds> user_;
+
+  std::mutex listener_mutex_;
+  std::function<void(bool)> listener_;  ///< Guarded by listener_mutex_, also while it runs.
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -37,8 +37,7 @@ storage::EmbeddedPostgres::Options FastOptions(const fs::path& directory) {
           .search_path = {},
           .settings = {"fsync=off", "synchronous_commit=off", "full_page_writes=off",
                        "shared_buffers=16MB", "autovacuum=off", "log_min_messages=fatal"},
-          .durable = false,
-          .on_change = {}};
+          .durable = false};
 }
 
 void RunSql(const std::string& conninfo, const std::string& sql) {
