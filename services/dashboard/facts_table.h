@@ -13,7 +13,8 @@ struct FactsColumn {
   const model::MachineFacts* facts = nullptr;
 };
 
-/// Machine facts side by side; rows that differ come first and say so. Facts that no column knows
+/// Machine facts side by side; rows that differ come first and say so, but for the kernel and its
+/// boot, which are what is compared. Facts that no column knows
 /// are left out.
 void FactsTable(Html& html, const std::vector<FactsColumn>& columns);
 

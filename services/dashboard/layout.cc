@@ -65,8 +65,9 @@ http::Response Page(const PageHead& head, const std::function<void(Html&)>& cont
       html.Void("link", {{"rel", "stylesheet"}, Href(StyleUrl())});
     });
     html.In("body", [&] {
+      html.Element("a", {Href(Url("#content")), {"class", "skip"}}, "Skip to the content");
       Navigation(html, head.section);
-      html.In("main", [&] {
+      html.In("main", {{"id", "content"}}, [&] {
         html.Element("h1", head.title);
         content(html);
       });

@@ -78,6 +78,16 @@ void AxesCell(Html& html, const model::Axes& axes) {
   if (!rest.empty()) html.Element("span", {{"class", "quiet"}}, rest);
 }
 
+void ShortAxesCell(Html& html, const model::Axes& axes) {
+  model::Axes few;
+  for (const model::Axis& axis : axes.list()) {
+    if (axis.key != "rootfs" && axis.key != "kconfig" && axis.key != "compiler") {
+      few.Set(axis.key, axis.value);
+    }
+  }
+  AxesCell(html, few);
+}
+
 void AxesList(Html& html, const model::Axes& axes) {
   html.In("dl", {{"class", "facts"}}, [&] {
     for (const model::Axis& axis : axes.list()) {

@@ -29,6 +29,8 @@ absl::StatusOr<model::Axes> AxesIn(const http::Request& request);
 
 /// "vm-scalability" and beside it the other axes: "test=swap-w-seq nr_task=8".
 void AxesCell(Html& html, const model::Axes& axes);
+/// The same with what a reader of a list needs: without rootfs, kconfig and compiler.
+void ShortAxesCell(Html& html, const model::Axes& axes);
 /// All axes as a list of facts.
 void AxesList(Html& html, const model::Axes& axes);
 

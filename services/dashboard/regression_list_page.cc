@@ -109,7 +109,7 @@ void RegressionRow(Html& html, const Regression& regression) {
     html.In("td", [&] {
       html.Link(Url("/r").Segment(fmt::format("{}", regression.regression_id)), regression.title);
     });
-    html.In("td", [&] { AxesCell(html, regression.axes); });
+    html.In("td", [&] { ShortAxesCell(html, regression.axes); });
     html.In("td", [&] { CommitText(html, regression.head); });
     html.In("td", {{"class", "time"}}, [&] { TimeText(html, regression.create_time); });
   });

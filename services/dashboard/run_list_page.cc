@@ -91,7 +91,7 @@ void RunRow(Html& html, const Run& run) {
       if (!run.exclude_reason.empty())
         html.Text(" ").Element("span", {{"class", "tag"}}, "excluded");
     });
-    html.In("td", [&] { AxesCell(html, run.spec.axes); });
+    html.In("td", [&] { ShortAxesCell(html, run.spec.axes); });
     html.In("td", [&] { CommitText(html, run.spec.commit); });
     html.Element("td", run.spec.facts.testbox);
     html.In("td", {{"class", "time"}}, [&] { TimeText(html, run.spec.start_time); });

@@ -38,7 +38,9 @@ p { max-width: 50rem; margin: .5rem 0; }
 code, pre, .mono { font-family: ui-monospace, "DejaVu Sans Mono", "Liberation Mono", monospace; font-size: .9em; }
 pre { background: var(--code); border: 1px solid var(--line); border-radius: 4px; padding: .75rem 1rem;
   overflow-x: auto; line-height: 1.35; tab-size: 8; }
-.quiet { color: var(--quiet); }
+.quiet { color: var(--quiet); font-weight: 400; }
+.skip { position: absolute; left: -100rem; }
+.skip:focus { left: .5rem; top: .5rem; padding: .25rem .75rem; background: var(--ground); z-index: 1; }
 .lead { font-size: 1.05rem; max-width: 56rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
@@ -50,7 +52,9 @@ thead th { font-size: .85rem; font-weight: 600; color: var(--quiet); white-space
 tbody th { font-weight: 400; }
 tbody tr:hover { background: var(--panel); }
 td.n, th.n { text-align: right; white-space: nowrap; }
-th.side { text-align: center; border-left: 1px solid var(--line); }
+th.side { text-align: center; }
+th.n.side { text-align: right; }
+th.side { border-left: 1px solid var(--line); }
 td.side { border-left: 1px solid var(--line); }
 .metric { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .86em; overflow-wrap: anywhere; }
 td.time { white-space: nowrap; }
@@ -70,7 +74,9 @@ form.filter { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: end
 form.filter label { display: grid; gap: .15rem; font-size: .85rem; color: var(--quiet); }
 input, select, button { font: inherit; color: var(--text); background: var(--ground); border: 1px solid var(--quiet);
   border-radius: 3px; padding: .25rem .5rem; }
+input, select, button { height: 2.1rem; }
 input { min-width: 15rem; max-width: 100%; }
+::placeholder { color: var(--quiet); opacity: 1; }
 button { cursor: pointer; background: var(--link); border-color: var(--link); color: var(--ground); font-weight: 600; }
 .states { display: flex; flex-wrap: wrap; gap: .35rem; margin: 0 0 1rem; padding: 0; list-style: none; }
 .states a { display: block; padding: .1rem .6rem; border: 1px solid var(--line); border-radius: 1rem; }

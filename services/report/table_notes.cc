@@ -17,6 +17,7 @@ using model::Row;
 using model::Verdict;
 
 constexpr std::size_t kMostNames = 5;
+constexpr std::size_t kNoteWidth = 89;  // Of the table's rule.
 
 bool IsChange(const Cell& cell) {
   return cell.judgement && cell.judgement->verdict != Verdict::kUnchanged &&
@@ -25,6 +26,14 @@ bool IsChange(const Cell& cell) {
 
 double Largest(const Cell& cell) {
   return cell.values.empty() ? 0 : *std::max_element(cell.values.begin(), cell.values.end());
+}
+
+/// The lines after the first by two blanks.
+std::string Indented(std::string text) {
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 3) {
+    text.insert(at + 1, "  ");
+  }
+  return text;
 }
 
 std::string NamesWith(const ComparisonBlock& block, Verdict verdict, std::string_view noun) {
@@ -45,7 +54,8 @@ std::string NamesWith(const ComparisonBlock& block, Verdict verdict, std::string
   for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i) {
     line += (i == 0 ? "" : ", ") + Printable(names[i]);
   }
-  return line + (names.size() > kMostNames ? ", ...\n" : "\n");
+  if (names.size() > kMostNames) line += ", ...";
+  return Indented(Wrap(line, kNoteWidth)) + '\n';
 }
 
 /// "insufficient", or with several reasons "12 insufficient, 2 missing".

@@ -121,6 +121,17 @@ TEST(RenderTableTest, ComparesAlongAnyAxis) {
                         "               1                        100% \n"));
 }
 
+TEST(RenderTableTest, NotesAreAsWideAsTheRule) {
+  BlockBuilder builder;
+  for (const char* name : {"proc-vmstat.allocstall_normal", "proc-vmstat.pgscan_direct",
+                           "proc-vmstat.pgsteal_kswapd", "vmstat.swap.so"}) {
+    builder.AddRow(name, {100, 101}, {80, 81}, Verdict::kRegression);
+  }
+  EXPECT_THAT(RenderTable(builder.block(), {}),
+              HasSubstr("4 regressions: proc-vmstat.allocstall_normal, proc-vmstat.pgscan_direct,\n"
+                        "  proc-vmstat.pgsteal_kswapd, vmstat.swap.so\n"));
+}
+
 TEST(RenderTableTest, AsciiKeepsTheColumns) {
   BlockBuilder builder;
   builder.AddRow("vm-scalability.throughput", {90, 110}, {90, 110});
