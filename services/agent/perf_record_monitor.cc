@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -47,6 +48,20 @@ pid_t GroupOf(const std::string& pid) {
   return static_cast<pid_t>(parse::ToInt(words[2]).value_or(0));
 }
 
+/// The event that a recording really holds: without a PMU perf takes another than it was asked for.
+std::optional<std::string> RecordedEvent(const std::filesystem::path& file) {
+  const absl::StatusOr<CapturedOutput> output =
+      Capture({"perf", "evlist", "-i", file.string()}, kProbePatience);
+  if (!output.ok() || output->exit.exit_status != 0) return std::nullopt;
+  std::string_view rest = output->text;
+  std::string_view line;
+  while (parse::NextLine(&rest, &line)) {
+    line = parse::Trim(line);
+    if (!line.empty() && !line.starts_with('#')) return std::string(line.substr(0, line.find(':')));
+  }
+  return std::nullopt;
+}
+
 /// True when a signal came on `stop_fd` before the time was over.
 bool SleepUnless(int stop_fd, std::chrono::milliseconds time) {
   pollfd polled = {.fd = stop_fd, .events = POLLIN, .revents = 0};
@@ -79,8 +94,7 @@ absl::Status PerfRecordMonitor::Probe() {
     const char* restrictions;
   };
   constexpr std::array kAttempts = {
-      Attempt{"cycles", true, ""},
-      Attempt{"cpu-clock", true, "event cpu-clock: this machine shows no PMU"},
+      Attempt{"cycles", true, ""}, Attempt{"cpu-clock", true, ""},
       Attempt{"cpu-clock:u", false,
               "only the command's own processes in user space: perf may not "
               "look at the whole machine (kernel.perf_event_paranoid)"}};
@@ -97,9 +111,12 @@ absl::Status PerfRecordMonitor::Probe() {
     }
     if (!output.ok()) return output.status();
     if (output->exit.exit_status == 0) {
-      event_ = attempt.event;
+      event_ = RecordedEvent(directory->path() / "probe.data").value_or(attempt.event);
       whole_machine_ = attempt.whole_machine;
       restrictions_ = attempt.restrictions;
+      if (event_ != "cycles" && whole_machine_) {
+        restrictions_ = "event " + event_ + ": this machine shows no PMU";
+      }
       return absl::OkStatus();
     }
     complaint = output->text;

@@ -1,0 +1,76 @@
+#include "services/agent/deliver_session.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "services/agent/ticker.h"
+#include "services/common/convert.h"
+
+namespace regressd::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> SpoolFiles(const fs::path& directory) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, error)) {
+    if (entry.path().extension() != ".spool") continue;
+    found.emplace_back(entry.last_write_time(error), entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<fs::path> files;
+  for (auto& [time, path] : found) files.push_back(std::move(path));
+  return files;
+}
+
+/// Its agent died before it could say how the command ended.
+void EndAsFailed(Spool* spool) {
+  model::RunOutcome outcome;
+  outcome.end_time = WallNow();
+  outcome.exit_status = -1;
+  outcome.failure = "the agent died before the run ended";
+  v1::End end;
+  common::ToProto(outcome, end.mutable_outcome());
+  spool->End(end);
+}
+
+}  // namespace
+
+int DeliverLeftovers(const DeliveryOptions& options, TerminationSignal& termination) {
+  const std::vector<fs::path> files = SpoolFiles(options.spool.directory);
+  if (files.empty()) {
+    spdlog::info("nothing waits in {}", options.spool.directory.string());
+    return kExitOk;
+  }
+  int exit_code = kExitOk;
+  for (const fs::path& file : files) {
+    absl::StatusOr<std::unique_ptr<Spool>> spool = Spool::Recover(file, options.spool);
+    if (absl::IsFailedPrecondition(spool.status())) {
+      spdlog::info("{}", std::string(spool.status().message()));
+      continue;
+    }
+    if (!spool.ok()) {
+      spdlog::error("{}", std::string(spool.status().message()));
+      if (exit_code == kExitOk) exit_code = kExitRefused;
+      continue;
+    }
+    if (!(*spool)->has_end()) EndAsFailed(spool->get());
+    const Sender sender(options.sender, **spool);
+    const DeliveryReport report = Deliver(options, sender, **spool, termination);
+    if (report.delivery == Delivery::kDelivered) {
+      spdlog::info("run {}: delivered", (*spool)->hello().run().run_uuid());
+    }
+    if (exit_code == kExitOk) exit_code = report.exit_code();
+    if (termination.last() != 0) break;
+  }
+  return exit_code;
+}
+
+}  // namespace regressd::agent

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "services/agent/command_line.h"
+#include "services/agent/deliver_session.h"
+#include "services/agent/facts.h"
+#include "services/agent/push_session.h"
+#include "services/agent/recording.h"
+#include "services/agent/run_options.h"
+
+namespace regressd::agent {
+namespace {
+
+struct Arguments {
+  RunOptions run;
+  DeliveryFlags delivery;
+  std::vector<std::string> files;
+  std::string format;
+  std::string testbox;
+  std::string start_time;
+  std::string time_zone;
+  std::string vmstat_command;
+  std::string event;
+};
+
+absl::StatusOr<RecordingOptions> MakeOptions(const Arguments& arguments) {
+  RecordingOptions options;
+  if (!arguments.format.empty()) options.format = ParseRecordingFormat(arguments.format);
+  options.vmstat_command = arguments.vmstat_command;
+  if (!arguments.event.empty()) options.event = arguments.event;
+  if (!arguments.time_zone.empty()) {
+    absl::TimeZone zone;
+    if (!absl::LoadTimeZone(arguments.time_zone, &zone)) {
+      return absl::InvalidArgumentError(fmt::format(
+          "--time-zone \"{}\" is not known; for example Europe/Berlin", arguments.time_zone));
+    }
+    options.time_zone = zone;
+  }
+  if (!arguments.start_time.empty()) {
+    absl::Time time;
+    std::string error;
+    if (!absl::ParseTime(absl::RFC3339_full, arguments.start_time, &time, &error)) {
+      return absl::InvalidArgumentError(fmt::format(
+          "--start-time \"{}\": write it as 2026-11-30T17:30:53Z", arguments.start_time));
+    }
+    options.start_time = model::Time(std::chrono::microseconds(absl::ToUnixMicros(time)));
+  }
+  return options;
+}
+
+absl::StatusOr<std::vector<Recording>> ReadAll(const Arguments& arguments) {
+  const absl::StatusOr<RecordingOptions> options = MakeOptions(arguments);
+  if (!options.ok()) return options.status();
+  std::vector<Recording> recordings;
+  for (const std::string& file : arguments.files) {
+    const absl::StatusOr<std::string> text = ReadRecordingFile(file);
+    if (!text.ok()) return text.status();
+    absl::StatusOr<Recording> recording = ReadRecording(file, *text, *options);
+    if (!recording.ok()) return recording.status();
+    for (const std::string& problem : recording->problems) spdlog::warn("{}", problem);
+    recordings.push_back(*std::move(recording));
+  }
+  return recordings;
+}
+
+int Push(const Arguments& arguments) {
+  SetUpLog(arguments.run.quiet);
+  TerminationSignal termination;
+  absl::StatusOr<model::Axes> axes = MakeAxes(arguments.run);
+  if (!axes.ok()) return Fail(axes.status());
+  absl::StatusOr<model::Commit> commit = MakeCommit(arguments.run);
+  if (!commit.ok()) return Fail(commit.status());
+  absl::StatusOr<std::vector<Recording>> recordings = ReadAll(arguments);
+  if (!recordings.ok()) return Fail(recordings.status());
+  model::RunSpec spec;
+  spec.axes = *std::move(axes);
+  spec.commit = *std::move(commit);
+  // Nothing else of this machine need hold for the one that was recorded.
+  spec.facts.testbox = arguments.testbox.empty() ? GatherFacts().testbox : arguments.testbox;
+  spec.agent_version = REGRESSD_VERSION;
+  const absl::StatusOr<RunReport> report =
+      PushRecordings(spec, *std::move(recordings), MakeDelivery(arguments.delivery), termination);
+  if (!report.ok()) return Fail(report.status());
+  PrintReport(*report, arguments.run);
+  return report->exit_code();
+}
+
+}  // namespace
+
+void AddPushCommands(CLI::App& app, int* exit_code) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* push = app.add_subcommand("push", "Send recordings as one run with their own times");
+  push->add_option(
+          "files", arguments->files,
+          "Recordings: vmstat text, /proc/vmstat snapshots each under a line \"### "
+          "<unix seconds>\", perf stat -I, perf script, folded stacks; .xz too; - is stdin")
+      ->type_name("FILE")
+      ->required();
+  AddTo(*push, &arguments->run);
+  push->add_option("--format", arguments->format, "Format of the files; detected without it")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"vmstat", "proc-vmstat", "perf-stat", "perf-script", "folded"}));
+  push->add_option("--testbox", arguments->testbox,
+                   "Machine that was recorded; this one without it")
+      ->type_name("HOST");
+  push->add_option("--start-time", arguments->start_time,
+                   "When a recording without times of its own began, RFC 3339")
+      ->type_name("TIME");
+  push->add_option("--time-zone", arguments->time_zone, "Zone of the times printed in recordings")
+      ->type_name("NAME");
+  push->add_option("--vmstat-command", arguments->vmstat_command,
+                   "vmstat's own command line: its -S, -y and delay leave no mark in the text")
+      ->type_name("TEXT");
+  push->add_option("--event", arguments->event, "Event of folded stacks [cpu-clock]")
+      ->type_name("NAME");
+  AddTo(*push, &arguments->delivery);
+  push->callback([arguments, exit_code] { *exit_code = Push(*arguments); });
+
+  const auto flags = std::make_shared<DeliveryFlags>();
+  const auto quiet = std::make_shared<bool>(false);
+  CLI::App* deliver =
+      app.add_subcommand("deliver", "Send what earlier runs could not bring to the server");
+  AddTo(*deliver, flags.get());
+  deliver->add_flag("--quiet,-q", *quiet, "Say only what went wrong");
+  deliver->callback([flags, quiet, exit_code] {
+    SetUpLog(*quiet);
+    TerminationSignal termination;
+    *exit_code = DeliverLeftovers(MakeDelivery(*flags), termination);
+  });
+}
+
+}  // namespace regressd::agent
