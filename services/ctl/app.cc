@@ -1,0 +1,176 @@
+#include "services/ctl/app.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "services/ctl/command.h"
+#include "services/ctl/near_name.h"
+#include "services/ctl/settings.h"
+#include "services/report/text.h"
+
+namespace regressd::ctl {
+namespace {
+
+constexpr const char* kFooter =
+    "\nExit status:\n"
+    "  0   all went well\n"
+    "  1   a regression was found (only with --exit-code)\n"
+    "  2   the command line, environment or configuration file is wrong\n"
+    "  3   what was given is refused\n"
+    "  4   the server does not answer\n"
+    "  5   no such run, commit, metric or regression\n"
+    "  6   nothing to compare: no runs of equal axes\n"
+    "  70  a fault of the server or of regressctl\n"
+    "\nThe server is that of --server, else of REGRESSD_SERVER, else of `server = \"HOST:PORT\"` "
+    "in\n"
+    "$XDG_CONFIG_HOME/regressctl.toml, else 127.0.0.1:7878.";
+
+struct Globals {
+  std::optional<std::string> server;
+  double timeout_seconds = 30;
+  bool quiet = false;
+};
+
+void AddGlobals(CLI::App* app, Globals* globals) {
+  app->add_option("--server", globals->server, "Where regressd listens")->type_name("HOST:PORT");
+  app->add_option("--timeout", globals->timeout_seconds, "Seconds that one call may take")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 86400.0));
+  app->add_flag("--quiet,-q", globals->quiet, "Nothing but errors on standard error");
+  app->set_version_flag("--version", std::string("regressctl ") + REGRESSD_VERSION);
+  app->require_subcommand(1);
+  // Options of the program may also follow the command.
+  app->fallthrough();
+  app->footer(kFooter);
+}
+
+// Text of other machines, line by line safe for this terminal.
+void PrintError(std::string_view text) {
+  std::string out;
+  std::string_view rest = text;
+  while (true) {
+    const std::size_t end = rest.find('\n');
+    fmt::format_to(std::back_inserter(out), "{}{}\n", out.empty() ? "regressctl: " : "  ",
+                   report::OneLine(rest.substr(0, end)));
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  fmt::print(stderr, "{}", out);
+}
+
+const CLI::App* Deepest(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return command;
+}
+
+// The command whose line went wrong, as far as its words are commands.
+const CLI::App* Meant(const CLI::App& app, const std::vector<std::string>& arguments,
+                      std::string* unknown) {
+  const CLI::App* command = &app;
+  for (const std::string& word : arguments) {
+    if (!word.empty() && word[0] == '-') continue;
+    const auto subs = command->get_subcommands([](const CLI::App*) { return true; });
+    const auto found = std::find_if(subs.begin(), subs.end(),
+                                    [&](const CLI::App* sub) { return sub->get_name() == word; });
+    if (found != subs.end()) {
+      command = *found;
+    } else if (!subs.empty() && unknown->empty()) {
+      *unknown = word;
+    }
+  }
+  return command;
+}
+
+void PrintUsageError(const CLI::App& app, const std::vector<std::string>& arguments,
+                     const CLI::ParseError& error) {
+  std::string unknown;
+  const CLI::App* command = Meant(app, arguments, &unknown);
+  std::string message = error.what();
+  if (!unknown.empty() && command == &app) {
+    message = fmt::format("\"{}\" is no command", unknown);
+    std::vector<std::string> names;
+    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(sub->get_name());
+    }
+    const std::string near = NearName(unknown, names);
+    if (!near.empty()) message += fmt::format("; did you mean {}?", near);
+  }
+  std::string path;
+  for (const CLI::App* at = command; at != nullptr && at != &app; at = at->get_parent()) {
+    path = " " + at->get_name() + path;
+  }
+  PrintError(fmt::format("{}\nSee regressctl{} --help.", message, path));
+}
+
+ExitCode Fail(const absl::Status& status) {
+  PrintError(std::string(status.message()));
+  return ExitCodeOf(status);
+}
+
+ExitCode RunCommand(const Invocation& invocation, const Globals& globals, const Work& work) {
+  const auto server = FindServer(globals.server, invocation.environment);
+  if (!server.ok()) {
+    PrintError(std::string(server.status().message()));
+    return ExitCode::kUsage;
+  }
+  const auto timeout =
+      std::chrono::milliseconds(std::max(1L, std::lround(globals.timeout_seconds * 1000)));
+  const Connection connection(*server, timeout);
+  Output output(invocation.data);
+  const auto no_color = invocation.environment.find("NO_COLOR");
+  const bool plain = no_color != invocation.environment.end() && !no_color->second.empty();
+  Context context{.connection = connection,
+                  .output = output,
+                  .progress = globals.quiet                  ? Progress::Style::kNone
+                              : invocation.error_is_terminal ? Progress::Style::kTerminal
+                                                             : Progress::Style::kLines,
+                  .color = invocation.data_is_terminal && !plain,
+                  .quiet = globals.quiet};
+  const absl::StatusOr<ExitCode> code = work(context);
+  const absl::Status written = output.Finish();
+  if (!code.ok()) return Fail(code.status());
+  return written.ok() ? *code : Fail(written);
+}
+
+}  // namespace
+
+ExitCode RunRegressctl(const Invocation& invocation) {
+  CLI::App app("Reads what regressd knows, and tells it about commits", "regressctl");
+  Globals globals;
+  AddGlobals(&app, &globals);
+  Commands commands{.app = app, .work = {}};
+  AddCommitCommands(commands);
+  AddRunCommands(commands);
+  AddSampleCommands(commands);
+  AddCompareCommand(commands);
+  AddRegressionCommands(commands);
+  AddReportCommand(commands);
+  AddWatchCommand(commands);
+  AddCompletionCommand(commands);
+  try {
+    std::vector<std::string> reversed(invocation.arguments.rbegin(), invocation.arguments.rend());
+    app.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) {
+      PrintUsageError(app, invocation.arguments, error);
+      return ExitCode::kUsage;
+    }
+    std::ostringstream help;
+    app.exit(error, help, help);
+    Output output(invocation.data);
+    output.Write(help.str());
+    const absl::Status written = output.Finish();
+    return written.ok() ? ExitCode::kOk : Fail(written);
+  }
+  return RunCommand(invocation, globals, commands.work.at(Deepest(app)));
+}
+
+}  // namespace regressd::ctl

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "services/ctl/connection.h"
+#include "services/model/regression.h"
+#include "services/report/render_mail.h"
+
+namespace regressd::ctl {
+
+struct RegressionHistory {
+  model::Regression regression;
+  std::vector<model::RegressionEvent> events;  ///< Oldest first.
+};
+
+/// Which regressions; empty fields do not filter.
+struct RegressionQuery {
+  std::vector<model::RegressionState> states;
+  model::Axes axes;
+  std::string head_commit;
+};
+
+/// Reads, curates and follows regressions. Errors: the server's. Thread-safe.
+class RegressionClient {
+ public:
+  explicit RegressionClient(const Connection& connection);
+  ~RegressionClient();
+
+  /// At most `limit`, newest first, each with its headline metric alone.
+  absl::StatusOr<std::vector<model::Regression>> List(const RegressionQuery& query,
+                                                      std::int32_t limit) const;
+  absl::StatusOr<RegressionHistory> Get(std::int64_t id) const;
+  absl::StatusOr<model::Regression> SetState(std::int64_t id, model::RegressionState state,
+                                             const std::string& comment) const;
+  absl::StatusOr<report::Mail> Report(std::int64_t id) const;
+
+  /// Gives every change after event `after_event_id` (0: from now on) to `take`, which returns
+  /// false to stop. Calls `standing` once no later change can be missed. Returns OK when `take` or
+  /// CancelWatch stopped it.
+  absl::Status Watch(
+      std::int64_t after_event_id, const std::function<void()>& standing,
+      const std::function<bool(const model::RegressionEvent&, const model::Regression&)>& take);
+  /// Ends a Watch of another thread, and each later one.
+  void CancelWatch();
+
+ private:
+  struct WatchCall;
+
+  const Connection& connection_;
+  const std::unique_ptr<WatchCall> watch_;
+};
+
+}  // namespace regressd::ctl
