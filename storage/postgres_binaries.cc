@@ -98,7 +98,12 @@ absl::StatusOr<std::vector<PostgresBinaries>> FindPostgresBinaries(const fs::pat
 absl::StatusOr<PostgresBinaries> ChooseBinaries(const std::vector<PostgresBinaries>& installed,
                                                 const fs::path& cluster_directory) {
   const fs::path version_file = cluster_directory / "PG_VERSION";
-  if (!fs::exists(version_file)) return installed.front();
+  if (!fs::exists(version_file)) {
+    if (installed.front().major_version >= kOldestPostgres) return installed.front();
+    return absl::FailedPreconditionError(
+        fmt::format("PostgreSQL {} or newer is needed, and the servers found are {}",
+                    kOldestPostgres, Describe(installed)));
+  }
   int cluster_version = 0;
   std::ifstream(version_file) >> cluster_version;
   const auto match = std::find_if(installed.begin(), installed.end(), [&](const auto& binaries) {

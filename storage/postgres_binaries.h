@@ -9,6 +9,9 @@
 
 namespace regressd::storage {
 
+/// The schema uses what came with it: lz4 compression of columns.
+inline constexpr int kOldestPostgres = 14;
+
 /// An installed PostgreSQL server.
 struct PostgresBinaries {
   std::filesystem::path directory;  ///< Holds postgres and initdb.

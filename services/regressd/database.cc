@@ -49,6 +49,12 @@ absl::StatusOr<Database> Database::Open(const Config& config, TerminationSignal&
   }
   const auto connection = ConnectPatiently(conninfo, termination);
   if (!connection.ok()) return connection.status();
+  constexpr int kOldestServer = storage::kOldestPostgres * 10000;
+  if (const int version = (*connection)->server_version(); version < kOldestServer) {
+    return absl::FailedPreconditionError(fmt::format("{} is PostgreSQL {}; {} or newer is needed",
+                                                     storage::DescribeConninfo(conninfo),
+                                                     version / 10000, storage::kOldestPostgres));
+  }
   const auto schema = storage::Migrate(**connection, storage::EmbeddedMigrations());
   if (!schema.ok()) return schema.status();
   spdlog::info("database {}, schema version {} ({} migrations applied)",

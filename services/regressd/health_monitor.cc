@@ -7,20 +7,12 @@
 
 namespace regressd {
 
-HealthMonitor::HealthMonitor(Database& database, std::function<void(bool serving)> on_change)
+HealthMonitor::HealthMonitor(Database& database)
     : database_(database),
       pool_({.conninfo = database.conninfo(),
              .max_connections = 1,
              .statement_timeout = std::chrono::seconds(3)}),
-      on_change_(std::move(on_change)),
-      status_(absl::UnavailableError("starting")) {
-  // The first state is known when the constructor returns: nobody hears "starting" from a server
-  // that is ready.
-  absl::Status first = Probe();
-  {
-    const std::lock_guard lock(mutex_);
-    Set(std::move(first));
-  }
+      status_(Probe()) {
   database_.Listen([this](bool serving) {
     if (!serving) ReportDatabaseDown();
   });
@@ -40,10 +32,16 @@ void HealthMonitor::ReportDatabaseDown() {
   Set(absl::UnavailableError("PostgreSQL ended and is being started again"));
 }
 
+void HealthMonitor::Listen(std::function<void(bool up)> listener) {
+  const std::lock_guard lock(mutex_);
+  listener_ = std::move(listener);
+  listener_(status_.ok());
+}
+
 void HealthMonitor::StartDraining() {
   const std::lock_guard lock(mutex_);
-  Set(absl::UnavailableError("draining"));
   draining_ = true;
+  status_ = absl::UnavailableError("draining");
 }
 
 absl::Status HealthMonitor::Probe() {
@@ -69,15 +67,15 @@ void HealthMonitor::Run(std::stop_token stop) {
 
 void HealthMonitor::Set(absl::Status status) {
   if (draining_) return;
+  const bool changed = status_.ok() != status.ok();
   status_ = std::move(status);
-  if (told_ == status_.ok()) return;
-  if (!status_.ok()) {
-    spdlog::warn("not serving: {}", std::string(status_.message()));
-  } else if (told_) {
+  if (!changed) return;
+  if (status_.ok()) {
     spdlog::info("serving again");
+  } else {
+    spdlog::warn("not serving: {}", std::string(status_.message()));
   }
-  told_ = status_.ok();
-  on_change_(status_.ok());
+  if (listener_) listener_(status_.ok());
 }
 
 }  // namespace regressd

@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 
@@ -19,9 +18,8 @@ namespace regressd {
 /// outage. Thread-safe.
 class HealthMonitor {
  public:
-  /// `on_change` hears every change and the state at the start, one call at a time. `database`
-  /// outlives this.
-  HealthMonitor(Database& database, std::function<void(bool serving)> on_change);
+  /// Asks once before it returns. `database` outlives it.
+  explicit HealthMonitor(Database& database);
   ~HealthMonitor();
   HealthMonitor(const HealthMonitor&) = delete;
   HealthMonitor& operator=(const HealthMonitor&) = delete;
@@ -29,7 +27,11 @@ class HealthMonitor {
   /// OK, or Unavailable with the reason.
   absl::Status Status() const;
 
-  /// Not serving from now on.
+  /// Tells `listener` whether the database is there: now, and at every change until StartDraining.
+  /// One call at a time.
+  void Listen(std::function<void(bool up)> listener);
+
+  /// Status says so from now on; the listener is not called any more once this returns.
   void StartDraining();
 
  private:
@@ -43,11 +45,10 @@ class HealthMonitor {
 
   Database& database_;
   storage::ConnectionPool pool_;
-  const std::function<void(bool)> on_change_;
   mutable std::mutex mutex_;
   std::condition_variable_any wake_;
-  absl::Status status_;       ///< Guarded by mutex_, as the rest.
-  std::optional<bool> told_;  ///< What on_change_ heard last.
+  absl::Status status_;  ///< Guarded by mutex_, as the rest.
+  std::function<void(bool)> listener_;
   bool draining_ = false;
   std::uint64_t down_reports_ = 0;
   std::jthread probing_;  ///< Last: it uses the others.

@@ -1,0 +1,154 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <fstream>
+
+#include "nlohmann/json.hpp"
+#include "storage/child_process.h"
+#include "storage/connection_pool.h"
+#include "storage/migrator.h"
+#include "tests/http/raw_client.h"
+#include "tests/regressd/health_client.h"
+#include "tests/regressd/server_process.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/test_database.h"
+
+namespace regressd {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::Health;
+using testing::HealthWatch;
+using ::testing::IsEmpty;
+using testing::ServerProcess;
+using ::testing::StartsWith;
+using testing::TemporaryDirectory;
+using testing::TestDatabase;
+
+class ProcessTest : public ::testing::Test {
+ protected:
+  fs::path data_dir() const { return folder_.path() / "data"; }
+  std::vector<std::string> OwnPostgres() const { return {"--data-dir", data_dir().string()}; }
+
+  pid_t PostmasterPid() const {
+    pid_t pid = 0;
+    std::ifstream(data_dir() / "postgres" / "postmaster.pid") >> pid;
+    return pid;
+  }
+
+  TemporaryDirectory folder_;
+};
+
+TEST_F(ProcessTest, ServesOnFreePortsAndEndsWithStatusZeroOnSigterm) {
+  ServerProcess server(folder_.path(), OwnPostgres());
+  ASSERT_TRUE(server.AwaitPorts()) << server.Log();
+  for (const char* service : {"", "regressd.v1.IngestService", "regressd.v1.RunService"}) {
+    EXPECT_EQ(HealthWatch(server.grpc_port(), service).Next(), Health::kServing) << service;
+  }
+  EXPECT_THAT(http::Fetch(server.http_port(), "GET", "/healthz"), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(http::Fetch(server.http_port(), "GET", "/metrics"),
+              AllOf(HasSubstr("regressd_build_info{version=\""), HasSubstr("regressd_db_up 1")));
+  EXPECT_THAT(http::Fetch(server.http_port(), "GET", "/"), StartsWith("HTTP/1.1 200 "));
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.AwaitEnd(), "exit status 0") << server.Log();
+  EXPECT_THAT(storage::ProcessesIn(data_dir() / "postgres", "postgres"), IsEmpty());
+}
+
+TEST_F(ProcessTest, SaysNotServingWhenPostgresIsKilledAndServingWhenItIsBack) {
+  ServerProcess server(folder_.path(), OwnPostgres());
+  ASSERT_TRUE(server.AwaitPorts()) << server.Log();
+  HealthWatch watch(server.grpc_port(), "regressd.v1.IngestService");
+  ASSERT_EQ(watch.Next(), Health::kServing);
+  ASSERT_EQ(kill(PostmasterPid(), SIGKILL), 0);
+  EXPECT_EQ(watch.Next(), Health::kNotServing);
+  EXPECT_EQ(watch.Next(), Health::kServing);
+  EXPECT_THAT(http::Fetch(server.http_port(), "GET", "/"), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(ProcessTest, SaysNotServingWhileItDrains) {
+  ServerProcess server(folder_.path(), OwnPostgres());
+  ASSERT_TRUE(server.AwaitPorts()) << server.Log();
+  HealthWatch watch(server.grpc_port(), "");
+  ASSERT_EQ(watch.Next(), Health::kServing);
+  server.Signal(SIGTERM);
+  EXPECT_EQ(watch.Next(), Health::kNotServing);
+}
+
+TEST_F(ProcessTest, StartsAgainOnItsDataAfterItWasKilled) {
+  {
+    ServerProcess server(folder_.path(), OwnPostgres());
+    ASSERT_TRUE(server.AwaitPorts()) << server.Log();
+    server.Signal(SIGKILL);
+    EXPECT_EQ(server.AwaitEnd(), "signal 9");
+  }
+  ServerProcess server(folder_.path(), OwnPostgres());
+  ASSERT_TRUE(server.AwaitPorts()) << server.Log();
+  EXPECT_EQ(HealthWatch(server.grpc_port(), "").Next(), Health::kServing);
+  EXPECT_THAT(server.Log(), HasSubstr("(0 migrations applied)"));
+}
+
+TEST_F(ProcessTest, ASecondServerOnTheSameDataIsRefused) {
+  ServerProcess first(folder_.path(), OwnPostgres());
+  ASSERT_TRUE(first.AwaitPorts()) << first.Log();
+  const TemporaryDirectory other;
+  ServerProcess second(other.path(), OwnPostgres());
+  EXPECT_EQ(second.AwaitEnd(), "exit status 1");
+  EXPECT_THAT(second.Log(), HasSubstr("in use by another regressd (pid "));
+}
+
+TEST_F(ProcessTest, TwoServersStartTogetherOnOneNewDatabase) {
+  const TestDatabase database(TestDatabase::Schema::kEmpty);
+  const TemporaryDirectory other;
+  ServerProcess one(folder_.path(), {"--database-url", database.conninfo()});
+  ServerProcess two(other.path(), {"--database-url", database.conninfo()});
+  ASSERT_TRUE(one.AwaitPorts()) << one.Log();
+  ASSERT_TRUE(two.AwaitPorts()) << two.Log();
+  EXPECT_EQ(HealthWatch(one.grpc_port(), "").Next(), Health::kServing);
+  EXPECT_EQ(HealthWatch(two.grpc_port(), "").Next(), Health::kServing);
+  EXPECT_FALSE(fs::exists(data_dir()));
+}
+
+TEST_F(ProcessTest, ASchemaNewerThanTheBinaryIsRefused) {
+  const TestDatabase database;
+  const auto connection = storage::Connect(database.conninfo());
+  ASSERT_TRUE(connection.ok());
+  ASSERT_TRUE(storage::InTransaction(**connection, [](pqxx::work& transaction) {
+                storage::ExecScript(transaction,
+                                    "INSERT INTO schema_version (version, name, checksum) "
+                                    "VALUES (999, 'from_the_future', '')");
+                return absl::OkStatus();
+              }).ok());
+  ServerProcess server(folder_.path(), {"--database-url", database.conninfo()});
+  EXPECT_EQ(server.AwaitEnd(), "exit status 1");
+  EXPECT_THAT(server.Log(), HasSubstr("schema is version 999"));
+}
+
+TEST_F(ProcessTest, BadUsageEndsWithStatusTwoBeforeAnythingIsTouched) {
+  ServerProcess server(folder_.path(), {"--data-dri", data_dir().string()});
+  EXPECT_EQ(server.AwaitEnd(), "exit status 2");
+  EXPECT_THAT(server.Log(), HasSubstr("did you mean --data-dir?"));
+  EXPECT_FALSE(fs::exists(data_dir()));
+}
+
+TEST_F(ProcessTest, LogsOneJsonObjectALineWhenNobodyWatches) {
+  const TestDatabase database;
+  ServerProcess server(folder_.path(), {"--database-url", database.conninfo()});
+  ASSERT_TRUE(server.AwaitPorts()) << server.Log();
+  server.Signal(SIGTERM);
+  server.AwaitEnd();
+  std::ifstream log(folder_.path() / "regressd.log");
+  int lines = 0;
+  for (std::string line; std::getline(log, line); ++lines) {
+    const auto parsed = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    EXPECT_TRUE(parsed.is_object() && parsed.contains("time") && parsed.contains("level") &&
+                parsed.contains("message"))
+        << line;
+  }
+  EXPECT_GT(lines, 0);
+}
+
+}  // namespace
+}  // namespace regressd
