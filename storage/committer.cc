@@ -23,35 +23,38 @@ bool IsRefusal(const absl::Status& status) {
 
 void Committer::Run() {
   while (true) {
-    std::vector<CommitItem> items = queue_.Take();
-    if (items.empty()) return;
-    Process(items);
-    queue_.Done(items);
+    items_ = queue_.Take();
+    if (items_.empty()) return;
+    Process();
+    queue_.Done(items_);
   }
 }
 
 IngestStore* Committer::AwaitStore() {
   return link_.Await([this](const absl::Status& why) {
     for (const CommitItem& item : queue_.TakeOpens()) item.stream->Fail(why);
+    for (const CommitItem& item : items_) {
+      if (std::holds_alternative<OpenItem>(item.what)) item.stream->Fail(why);
+    }
   });
 }
 
 // Stacks come first, since batches name them; what opens, declares and ends comes last, since a
 // stream waits for the answer before it sends what depends on it.
-void Committer::Process(std::vector<CommitItem>& items) {
+void Committer::Process() {
   BatchGroup group;
-  for (CommitItem& item : items) {
+  for (CommitItem& item : items_) {
     if (item.stream->failed()) continue;
     if (const auto* stacks = std::get_if<StacksItem>(&item.what)) AddStacks(*item.stream, *stacks);
   }
-  for (CommitItem& item : items) {
+  for (CommitItem& item : items_) {
     if (item.stream->failed()) continue;
     if (auto* batch = std::get_if<EncodedBatch>(&item.what)) {
       group.Add(item.stream, std::move(*batch));
     }
   }
   CommitAll(std::move(group));
-  for (CommitItem& item : items) {
+  for (CommitItem& item : items_) {
     if (!item.stream->failed()) Control(item);
   }
 }

@@ -34,7 +34,7 @@ class Committer {
   void Run();
 
  private:
-  void Process(std::vector<CommitItem>& items);
+  void Process();
   void AddStacks(IngestStream& stream, const StacksItem& stacks);
   void CommitAll(BatchGroup group);
   /// Brings the group in line with the store. False when the store could not be asked.
@@ -42,12 +42,14 @@ class Committer {
   void Control(CommitItem& item);
   void Open(IngestStream& stream, const OpenItem& open);
   void Declare(IngestStream& stream, const DeclareItem& declare);
+  /// Waits for the store; meanwhile sends away whoever wants to open a run.
   IngestStore* AwaitStore();
 
   CommitQueue& queue_;
   RunEnder& ender_;
   CommitObserver& observer_;
   StoreLink link_;
+  std::vector<CommitItem> items_;  // Being processed.
 };
 
 }  // namespace regressd::storage

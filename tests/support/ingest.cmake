@@ -8,3 +8,14 @@ regressd_library(regressd_test_ingest_builders
   SOURCES ingest_builders.cc
   PUBLIC regressd_storage_ingest
   PRIVATE fmt::fmt)
+
+# Faults at exact places between committers and a store.
+regressd_library(regressd_test_intercepted_store
+  SOURCES intercepted_store.cc
+  PUBLIC regressd_storage_ingest)
+
+# An agent without gRPC.
+regressd_library(regressd_test_fake_agent
+  SOURCES fake_agent.cc
+  PUBLIC regressd_ingest regressd_test_ingest_builders
+  PRIVATE regressd_common)
