@@ -43,10 +43,10 @@ Judgement NumbersOf(const Measurement& measured, const MetricTraits& traits) {
   judgement.head = ToSummary(measured.head);
   judgement.absolute_change = measured.absolute_change;
   judgement.relative_change = measured.relative_change;
-  if (measured.welch) {
-    judgement.t_statistic = measured.welch->t_statistic;
-    judgement.degrees_of_freedom = measured.welch->degrees_of_freedom;
-    judgement.p_value = measured.welch->p_value;
+  if (measured.t_test) {
+    judgement.t_statistic = measured.t_test->t_statistic;
+    judgement.degrees_of_freedom = measured.t_test->degrees_of_freedom;
+    judgement.p_value = measured.t_test->p_value;
   }
   if (measured.standing == Standing::kIdentical) judgement.p_value = 1;
   judgement.rank_p_value = measured.rank_p_value;
@@ -142,10 +142,10 @@ std::vector<Judgement> Judge(std::span<const MetricRepeats> metrics, const Judge
   std::array<std::vector<double>, kFamilyCount> p_values;
   for (const MetricRepeats& metric : metrics) {
     measured.push_back(Measure(metric));
-    if (measured.back().standing != Standing::kTestable || !measured.back().welch) continue;
+    if (measured.back().standing != Standing::kTestable || !measured.back().t_test) continue;
     const Family family = FamilyOf(metric.traits);
     members[family].push_back(measured.size() - 1);
-    p_values[family].push_back(measured.back().welch->p_value);
+    p_values[family].push_back(measured.back().t_test->p_value);
   }
 
   std::vector<Judgement> judgements;

@@ -32,8 +32,9 @@ struct JudgeOptions {
 };
 
 /// Judges all metrics of one comparison together by the rule "welch-1" of detection.md (a), without
-/// history: Welch's t, one Benjamini-Hochberg correction for each family (headline, catalogued,
-/// uncatalogued), and as guards the ranks (Mann-Whitney) and the least effects of the metric.
+/// history: Welch's t (Student's where that is less certain: welch.h), one Benjamini-Hochberg
+/// correction for each family (headline, catalogued, uncatalogued), and as guards the ranks
+/// (Mann-Whitney) and the least effects of the metric.
 ///
 /// Result k belongs to metric k. The same input gives the same result whatever the order of metrics
 /// or values. No value and no metric breaks another metric's verdict: NaN, infinite and absurd

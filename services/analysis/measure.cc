@@ -63,8 +63,8 @@ Measurement Measure(const MetricRepeats& metric) {
   measured.rank_p_value = MannWhitneyPValue(sides);
   measured.shift = HodgesLehmannShift(sides);
   if (measured.standing != Standing::kWithoutSpread) {
-    measured.welch = WelchTest(WithRounding(measured.base, metric.traits.quantum),
-                               WithRounding(measured.head, metric.traits.quantum));
+    measured.t_test = CautiousTTest(WithRounding(measured.base, metric.traits.quantum),
+                                    WithRounding(measured.head, metric.traits.quantum));
   }
   return measured;
 }

@@ -10,7 +10,7 @@ namespace regressd::analysis {
 
 /// What can be said of one metric's two sides at all.
 enum class Standing {
-  kTestable,       ///< Welch's test stands.
+  kTestable,       ///< A t-test stands.
   kIdentical,      ///< All values are the same.
   kWithoutSpread,  ///< Each side is constant, and they differ: no t exists.
   kInsufficient,   ///< Fewer than three values on a side.
@@ -26,7 +26,7 @@ struct Measurement {
   bool base_is_zero = false;  ///< Every value of the base is 0.
   double absolute_change = 0;
   std::optional<double> relative_change;
-  std::optional<WelchResult> welch;
+  std::optional<TTestResult> t_test;  ///< CautiousTTest.
   std::optional<double> rank_p_value;
   std::optional<double> shift;
 };

@@ -10,7 +10,7 @@ namespace regressd::analysis {
 namespace {
 
 constexpr std::size_t kMaxExactPairs = 900;
-constexpr std::size_t kMaxExactPairsWithTies = 400;
+constexpr std::size_t kMaxExactPairsWithTies = 225;
 
 // Ranks are doubled throughout: the mean rank of a tie may end in .5.
 struct Ranking {

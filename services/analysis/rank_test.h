@@ -16,7 +16,7 @@ struct RankedSides {
 /// expectation.
 ///
 /// Exact (every assignment of the given ranks to the sides is equally likely) without ties up to
-/// 900 pairs of values, by Mann and Whitney's counting recurrence; with ties up to 400 pairs, by
+/// 900 pairs of values, by Mann and Whitney's counting recurrence; with ties up to 225 pairs, by
 /// the shift algorithm of B. Streitberg and J. Roehmel (Statistical Software Newsletter 12, 1986),
 /// which counts what full enumeration would. Beyond: normal approximation with the variance
 /// corrected for ties and a continuity correction of 1/2. 1 when a side is empty.

@@ -28,7 +28,7 @@ double TwoSidedStudentTail(double t, double degrees_of_freedom) {
   return boost::math::ibeta(degrees_of_freedom / 2, 0.5, 1 / (1 + ratio), Quiet());
 }
 
-std::optional<WelchResult> WelchTest(const Moments& base, const Moments& head) {
+std::optional<TTestResult> WelchTest(const Moments& base, const Moments& head) {
   if (base.count < 2 || head.count < 2) return std::nullopt;
   const auto base_count = static_cast<double>(base.count);
   const auto head_count = static_cast<double>(head.count);
@@ -39,12 +39,35 @@ std::optional<WelchResult> WelchTest(const Moments& base, const Moments& head) {
   // Shares of the whole error: squares of small numbers would underflow.
   const double base_share = base_error / error;
   const double head_share = head_error / error;
-  WelchResult result;
+  TTestResult result;
   result.t_statistic = (head.mean - base.mean) / error;
   result.degrees_of_freedom =
       1 / (std::pow(base_share, 4) / (base_count - 1) + std::pow(head_share, 4) / (head_count - 1));
   result.p_value = TwoSidedStudentTail(result.t_statistic, result.degrees_of_freedom);
   return result;
+}
+
+std::optional<TTestResult> PooledTTest(const Moments& base, const Moments& head) {
+  if (base.count < 2 || head.count < 2) return std::nullopt;
+  const auto base_count = static_cast<double>(base.count);
+  const auto head_count = static_cast<double>(head.count);
+  TTestResult result;
+  result.degrees_of_freedom = base_count + head_count - 2;
+  const double pooled_stddev =
+      std::hypot(base.sample_stddev * std::sqrt((base_count - 1) / result.degrees_of_freedom),
+                 head.sample_stddev * std::sqrt((head_count - 1) / result.degrees_of_freedom));
+  if (!(pooled_stddev > 0)) return std::nullopt;
+  result.t_statistic =
+      (head.mean - base.mean) / (pooled_stddev * std::sqrt(1 / base_count + 1 / head_count));
+  result.p_value = TwoSidedStudentTail(result.t_statistic, result.degrees_of_freedom);
+  return result;
+}
+
+std::optional<TTestResult> CautiousTTest(const Moments& base, const Moments& head) {
+  const auto welch = WelchTest(base, head);
+  if (base.count == head.count) return welch;
+  const auto pooled = PooledTTest(base, head);
+  return welch && pooled && pooled->p_value > welch->p_value ? pooled : welch;
 }
 
 }  // namespace regressd::analysis

@@ -38,7 +38,7 @@ struct Judgement {
   std::optional<double> relative_change;  ///< absolute_change / |base.mean|; unset when the base is 0.
   std::optional<double> t_statistic;
   std::optional<double> degrees_of_freedom;
-  std::optional<double> p_value;       ///< Two-sided Welch.
+  std::optional<double> p_value;  ///< Two-sided, of this t: Welch's, or Student's where it is larger.
   std::optional<double> q_value;       ///< After Benjamini-Hochberg over the family.
   std::optional<double> rank_p_value;  ///< Exact two-sided Mann-Whitney.
   std::optional<double> shift;         ///< Hodges-Lehmann, metric's unit.

@@ -152,5 +152,22 @@ TEST(JudgeSimulationTest, FlagsAnUnchangedHeadlineAtMostOnceInTwentyComparisons)
   }
 }
 
+TEST(JudgeSimulationTest, KeepsFalseDiscoveriesFewWithUnequalRunCounts) {
+  // Three new runs against a long-known base. With Welch's test alone all 20 comparisons hold false
+  // verdicts, 146 in all.
+  int comparisons_with_false_verdicts = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Noise noise(5000 + seed);
+    std::vector<Side> sides;
+    for (int i = 0; i < 1000; ++i) {
+      Side side = Draw(noise, Noise::Kind::kNormal, 30, 0);
+      side.head.resize(3);
+      sides.push_back(side);
+    }
+    comparisons_with_false_verdicts += Count(sides, kTraits, 0).false_verdicts > 0;
+  }
+  EXPECT_LE(comparisons_with_false_verdicts, 4);
+}
+
 }  // namespace
 }  // namespace regressd::analysis

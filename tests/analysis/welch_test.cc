@@ -52,6 +52,29 @@ TEST(WelchTest, DoesNotDependOnTheScale) {
   }
 }
 
+TEST(PooledTTest, MatchesPublishedExample) {
+  // R 4: t.test(extra ~ group, data = sleep, var.equal = TRUE) prints t = -1.8608, df = 18,
+  // p-value = 0.07919.
+  const auto result =
+      PooledTTest(Summarize(std::vector{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4}),
+                  Summarize(std::vector{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0}));
+  ASSERT_TRUE(result.has_value());
+  EXPECT_NEAR(result->t_statistic, -1.8608, 5e-5);
+  EXPECT_NEAR(result->degrees_of_freedom, 18, 1e-12);
+  EXPECT_NEAR(result->p_value, 0.07919, 5e-6);
+}
+
+TEST(CautiousTTest, IsWelchsForEqualCountsAndTheLessCertainElse) {
+  const Moments five = Summarize(std::vector<double>{10, 12, 11, 13, 9});
+  const Moments other_five = Summarize(std::vector<double>{14, 14.1, 14.2, 14.1, 14});
+  const Moments close_three = Summarize(std::vector<double>{14, 14.1, 14.2});
+  const Moments wide_three = Summarize(std::vector<double>{4, 14, 24});
+  EXPECT_EQ(CautiousTTest(five, other_five)->p_value, WelchTest(five, other_five)->p_value);
+  EXPECT_EQ(CautiousTTest(five, close_three)->p_value, PooledTTest(five, close_three)->p_value);
+  EXPECT_EQ(CautiousTTest(five, wide_three)->p_value, WelchTest(five, wide_three)->p_value);
+  EXPECT_FALSE(CautiousTTest(five, {}).has_value());
+}
+
 TEST(StudentTailTest, AgreesWithItsClosedForms) {
   // df 1 (Cauchy): P(|T| > t) = 1 - 2 atan(t) / pi; df 2: 1 - t / sqrt(2 + t^2), which cancels for
   // large t and is then 1 / t^2 to first order.
