@@ -29,7 +29,8 @@ Base BaseOf(const PlacedGroup& group, const Groups& groups, const Nearest& neare
   return ancestor == nearest.end() ? Base() : ancestor->second;
 }
 
-// The groups of which the due one, or its loss, may be or may have been the base.
+// The groups of which the due one may be or may have been the base. A nearer base than the due
+// group's own can only come in between those two.
 std::vector<const PlacedGroup*> Concerned(const PlacedGroup& due, const Base& due_base,
                                           const Groups& groups) {
   std::vector<const PlacedGroup*> concerned;
@@ -76,8 +77,8 @@ BaseChoice ChooseBases(const std::string& due_commit_id, std::span<const PlacedG
   nearest = nearest_ancestors(Walkers(concerned));
   for (const PlacedGroup* group : concerned) {
     const Base base = BaseOf(*group, groups, nearest);
+    if (base != due.commit_id && group->remembered_base != due.commit_id) continue;
     Remember(*group, base, &choice);
-    if (base == group->remembered_base && base != due.commit_id) continue;
     if (const Base& shown = base ? base : group->remembered_base) {
       choice.pairs.push_back({*shown, group->commit_id});
     }

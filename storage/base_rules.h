@@ -41,9 +41,9 @@ using NearestAncestors =
 /// one.
 ///
 /// Only groups with runs serve as bases, and patches never to a commit whose parents are not known.
-/// Beside the due group those are looked at that a change of it can concern: they had it or its own
-/// base as theirs, or none. When a pair lost a side, the remembered pair comes once more, so that
-/// what was found between them is retracted. Calls `nearest` twice.
+/// Of the other groups those come that have, or had, the due one as their base. When a pair lost a
+/// side, the remembered pair comes once more, so that what was found between them is retracted.
+/// Calls `nearest` twice.
 BaseChoice ChooseBases(const std::string& due_commit_id, std::span<const PlacedGroup> groups,
                        const NearestAncestors& nearest);
 

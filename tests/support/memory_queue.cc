@@ -4,6 +4,7 @@
 
 #include "storage/base_rules.h"
 #include "storage/commit_rules.h"
+#include "storage/storable_text.h"
 #include "tests/support/memory_state.h"
 #include "tests/support/memory_store.h"
 
@@ -40,6 +41,18 @@ void Remove(const Held& held, MemoryState* state) {
     const auto due = state->due.find(run_id);
     if (due != state->due.end() && due->second.queued == queued) state->due.erase(due);
   }
+}
+
+absl::Status CheckTexts(const std::vector<storage::Detection>& detections) {
+  for (const storage::Detection& detection : detections) {
+    if (!detection.regression) continue;
+    auto status = storage::CheckStorable("title", detection.regression->title);
+    for (const model::RegressionMetric& m : detection.regression->metrics) {
+      if (status.ok()) status = storage::CheckStorable("metric", m.metric.name);
+    }
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
 }
 
 StoredRegression* Find(const storage::Detection& detection, MemoryState* state) {
@@ -172,9 +185,10 @@ absl::StatusOr<bool> MemoryStore::ProcessOneDue(
   const auto detections = judge({.axes_id = group->first, .commit_id = group->second});
   const std::lock_guard lock(state_->mutex);
   state_->judged_axes.erase(group->first);
-  if (!detections.ok()) {
+  const absl::Status storable = detections.ok() ? CheckTexts(*detections) : detections.status();
+  if (!storable.ok()) {
     PutBack(held, state_.get());
-    return detections.status();
+    return storable;
   }
   for (const storage::Detection& detection : *detections) Apply(detection, state_.get());
   RetractOtherBases(*detections, state_.get());

@@ -1,0 +1,211 @@
+// Commits and patches: adding, completing, finding.
+
+#include "tests/storage/contract_fixture.h"
+
+namespace regressd::storage {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+using CommitContractTest = StoreContractTest;
+
+constexpr char kOne[] = "1111111111111111111111111111111111111111";
+constexpr char kTwo[] = "1111111222222222222222222222222222222222";
+
+model::Commit PatchOn(const std::string& message_id, const std::string& base) {
+  model::Commit commit;
+  commit.patch = model::Patch{.message_id = message_id,
+                              .base_commit_id = base,
+                              .number = 3,
+                              .total = 7,
+                              .series_version = 2,
+                              .subject = "[PATCH v2 3/7] mm: swap faster",
+                              .author = "Ann <ann@example.org>"};
+  return commit;
+}
+
+std::vector<std::string> IdsOf(const std::vector<CommitEntry>& entries) {
+  std::vector<std::string> ids;
+  for (const CommitEntry& entry : entries) ids.push_back(entry.commit.commit_id);
+  return ids;
+}
+
+TEST_F(CommitContractTest, AddsCompletesAndLeavesWhatIsKnown) {
+  model::Commit bare = CommitOf(kOne);
+  bare.subject = "mm: first";
+  bare.branches = {"mm-unstable"};
+  auto outcome = commits().AddCommits(std::vector{bare}, "bot");
+  ASSERT_TRUE(outcome.ok()) << outcome.status();
+  EXPECT_EQ(outcome->added_count, 1);
+
+  model::Commit more = CommitOf(kOne);
+  more.subject = "another subject";
+  more.describe = "v6.18-1-g1111111";
+  more.author = "Ann <ann@example.org>";
+  more.author_time = At(-1);
+  more.parent_ids = {kTwo, "3333333"};
+  more.branches = {"mainline"};
+  more.trailers = {"Fixes: 3333333 (\"mm: {a}, b\")", "Link: https://example.org/\\"};
+  outcome = commits().AddCommits(std::vector{more, CommitOf(kTwo)}, "bot");
+  ASSERT_TRUE(outcome.ok()) << outcome.status();
+  EXPECT_EQ(outcome->added_count, 1);
+  EXPECT_EQ(outcome->completed_count, 1);
+  EXPECT_EQ(outcome->unchanged_count, 0);
+
+  outcome = commits().AddCommits(std::vector{more, CommitOf(kTwo)}, "bot");
+  ASSERT_TRUE(outcome.ok()) << outcome.status();
+  EXPECT_EQ(outcome->added_count, 0);
+  EXPECT_EQ(outcome->completed_count, 0);
+  EXPECT_EQ(outcome->unchanged_count, 2);
+
+  const auto stored = commits().Resolve(kOne);
+  ASSERT_TRUE(stored.ok()) << stored.status();
+  EXPECT_EQ(stored->subject, "mm: first");
+  EXPECT_EQ(stored->describe, more.describe);
+  EXPECT_EQ(stored->author, more.author);
+  EXPECT_EQ(stored->author_time, At(-1));
+  EXPECT_EQ(stored->parent_ids, more.parent_ids);
+  EXPECT_EQ(stored->trailers, more.trailers);
+  EXPECT_THAT(stored->branches, ElementsAre("mainline", "mm-unstable"));
+  EXPECT_FALSE(stored->root);
+}
+
+TEST_F(CommitContractTest, OtherParentsAreAContradictionAndNothingIsAdded) {
+  model::Commit known = CommitOf(kOne);
+  known.parent_ids = {"aaaaaaa", "bbbbbbb"};
+  ASSERT_TRUE(commits().AddCommits(std::vector{known}, "bot").ok());
+  known.parent_ids = {"ccccccc"};
+  const auto status = commits().AddCommits(std::vector{CommitOf(kTwo), known}, "bot").status();
+  EXPECT_THAT(status, HasCode(absl::StatusCode::kAlreadyExists));
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr(kOne), HasSubstr("aaaaaaa bbbbbbb"), HasSubstr("ccccccc")));
+  EXPECT_THAT(commits().Resolve(kTwo).status(), HasCode(absl::StatusCode::kNotFound));
+  // The same parents in another order are other parents: the first one is the line.
+  known.parent_ids = {"bbbbbbb", "aaaaaaa"};
+  EXPECT_THAT(commits().AddCommits(std::vector{known}, "bot").status(),
+              HasCode(absl::StatusCode::kAlreadyExists));
+  known.parent_ids = {};
+  known.root = true;
+  EXPECT_THAT(commits().AddCommits(std::vector{known}, "bot").status(),
+              HasCode(absl::StatusCode::kAlreadyExists));
+}
+
+TEST_F(CommitContractTest, ARootIsNotACommitWithoutKnownParents) {
+  model::Commit root = CommitOf(kOne);
+  root.root = true;
+  ASSERT_TRUE(commits().AddCommits(std::vector{root, CommitOf(kTwo)}, "bot").ok());
+  EXPECT_TRUE(commits().Resolve(kOne)->root);
+  EXPECT_FALSE(commits().Resolve(kTwo)->root);
+}
+
+TEST_F(CommitContractTest, RefusesWhatCannotBe) {
+  const auto add = [&](const model::Commit& commit) {
+    return commits().AddCommits(std::vector{commit}, "bot").status();
+  };
+  EXPECT_THAT(add(CommitOf("")), HasCode(absl::StatusCode::kInvalidArgument));
+  model::Commit commit = CommitOf(kOne);
+  commit.parent_ids = {kOne};
+  EXPECT_THAT(add(commit), HasCode(absl::StatusCode::kInvalidArgument));
+  commit.parent_ids = {""};
+  EXPECT_THAT(add(commit), HasCode(absl::StatusCode::kInvalidArgument));
+  commit = PatchOn("m1@example.org", kOne);
+  commit.commit_id = kTwo;
+  EXPECT_THAT(add(commit), HasCode(absl::StatusCode::kInvalidArgument));
+}
+
+TEST_F(CommitContractTest, OneCallMayNameACommitTwice) {
+  model::Commit parents = CommitOf(kOne);
+  parents.parent_ids = {kTwo};
+  const auto outcome =
+      commits().AddCommits(std::vector{CommitOf(kOne), parents, CommitOf(kOne)}, "bot");
+  ASSERT_TRUE(outcome.ok()) << outcome.status();
+  EXPECT_EQ(outcome->added_count, 1);
+  EXPECT_EQ(outcome->completed_count, 1);
+  EXPECT_EQ(outcome->unchanged_count, 1);
+  EXPECT_THAT(commits().Resolve(kOne)->parent_ids, ElementsAre(kTwo));
+}
+
+TEST_F(CommitContractTest, ResolvesByIdPrefixAndDescribe) {
+  model::Commit described = CommitOf(kOne);
+  described.describe = "v6.18-1-g1111111";
+  ASSERT_TRUE(commits().AddCommits(std::vector{described, CommitOf(kTwo)}, "bot").ok());
+  EXPECT_EQ(commits().Resolve(kTwo)->commit_id, kTwo);
+  EXPECT_EQ(commits().Resolve("11111112")->commit_id, kTwo);
+  EXPECT_EQ(commits().Resolve("v6.18-1-g1111111")->commit_id, kOne);
+  const auto several = commits().Resolve("1111111").status();
+  EXPECT_THAT(several, HasCode(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(std::string(several.message()), AllOf(HasSubstr(kOne), HasSubstr(kTwo)));
+  // Six digits name nothing, even when only one commit has them.
+  EXPECT_THAT(commits().Resolve("111111").status(), HasCode(absl::StatusCode::kNotFound));
+  // A wildcard is a character.
+  EXPECT_THAT(commits().Resolve("1111111%").status(), HasCode(absl::StatusCode::kNotFound));
+  EXPECT_THAT(commits().Resolve("").status(), HasCode(absl::StatusCode::kNotFound));
+  const auto near = commits().Resolve("v6.18-1-g1111112").status();
+  EXPECT_THAT(near, HasCode(absl::StatusCode::kNotFound));
+  EXPECT_THAT(std::string(near.message()), HasSubstr("v6.18-1-g1111111"));
+}
+
+TEST_F(CommitContractTest, ADescribeOfTwoCommitsNamesNone) {
+  model::Commit one = CommitOf(kOne);
+  model::Commit two = CommitOf(kTwo);
+  one.describe = two.describe = "v6.18-dirty";
+  ASSERT_TRUE(commits().AddCommits(std::vector{one, two}, "bot").ok());
+  EXPECT_THAT(commits().Resolve("v6.18-dirty").status(),
+              HasCode(absl::StatusCode::kInvalidArgument));
+}
+
+TEST_F(CommitContractTest, AMessageIdNamesThePatchOnItsNewestBase) {
+  ASSERT_TRUE(commits().AddCommits(std::vector{PatchOn("m1@example.org", kOne)}, "bot").ok());
+  store().PassTime();
+  ASSERT_TRUE(commits().AddCommits(std::vector{PatchOn("m1@example.org", kTwo)}, "bot").ok());
+  const auto patch = commits().Resolve("<m1@example.org>");
+  ASSERT_TRUE(patch.ok()) << patch.status();
+  EXPECT_EQ(patch->commit_id, std::string("patch:m1@example.org@") + kTwo);
+  ASSERT_TRUE(patch->patch.has_value());
+  EXPECT_EQ(patch->patch->base_commit_id, kTwo);
+  EXPECT_EQ(patch->patch->number, 3);
+  EXPECT_EQ(patch->patch->total, 7);
+  EXPECT_EQ(patch->patch->series_version, 2);
+  EXPECT_EQ(patch->patch->subject, "[PATCH v2 3/7] mm: swap faster");
+  EXPECT_EQ(patch->author, "Ann <ann@example.org>");
+  EXPECT_EQ(commits().Resolve("m1@example.org")->commit_id, patch->commit_id);
+}
+
+TEST_F(CommitContractTest, ARunFillsInWhatItsCommitLacks) {
+  AddCommit(kOne, {kTwo});
+  model::RunSpec spec = NewSpec(kOne);
+  spec.commit.describe = "v6.18-1-g1111111";
+  ASSERT_TRUE(ingest().OpenRun(spec, "bot").ok());
+  EXPECT_EQ(commits().Resolve(kOne)->describe, "v6.18-1-g1111111");
+  EXPECT_THAT(commits().Resolve(kOne)->parent_ids, ElementsAre(kTwo));
+}
+
+TEST_F(CommitContractTest, ListsByBranchAndRunsPageByPage) {
+  for (const char* id : {"a", "b", "c", "d"}) {
+    model::Commit commit = CommitOf(id);
+    commit.branches = {std::string(id) < "c" ? "mainline" : "next"};
+    store().PassTime();
+    ASSERT_TRUE(commits().AddCommits(std::vector{commit}, "bot").ok());
+  }
+  FinishNew("b");
+  FinishNew("b");
+  Finish(NewSpec("c"), {{"m", 1}}, EndedAt(At(1), 1));
+  const auto all = commits().ListCommits("", false, std::nullopt, 3);
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_THAT(IdsOf(*all), ElementsAre("d", "c", "b"));
+  EXPECT_EQ((*all)[2].run_count, 2);
+  EXPECT_EQ((*all)[1].run_count, 0);
+  const CommitPosition after{(*all)[2].arrival_time, (*all)[2].commit.commit_id};
+  EXPECT_THAT(IdsOf(*commits().ListCommits("", false, after, 3)), ElementsAre("a"));
+  EXPECT_THAT(IdsOf(*commits().ListCommits("mainline", false, std::nullopt, 9)),
+              ElementsAre("b", "a"));
+  EXPECT_THAT(IdsOf(*commits().ListCommits("", true, std::nullopt, 9)), ElementsAre("b"));
+  EXPECT_THAT(*commits().ListCommits("nowhere", false, std::nullopt, 9), IsEmpty());
+}
+
+}  // namespace
+}  // namespace regressd::storage
