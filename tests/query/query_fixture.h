@@ -36,7 +36,7 @@ struct RunDraft {
 std::string UuidOf(int number);
 
 /// The services of services/query behind the real generated client, on stores in memory.
-class QueryTest : public testing::Test {
+class QueryTest : public ::testing::Test {
  protected:
   QueryTest();
   ~QueryTest() override;
