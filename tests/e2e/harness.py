@@ -92,9 +92,12 @@ class Server:
         self.grpc_port = 0
         self.http_port = 0
         self.process = None
+        self.log = None
 
     def start(self):
         self.ports_file.unlink(missing_ok=True)
+        if self.log:
+            self.log.close()
         env = {k: v for k, v in os.environ.items() if not k.startswith(("REGRESSD_", "PG")) and k != "DATABASE_URL"}
         env["REGRESSD_DATA_DIR"] = str(self.data_dir)
         env["REGRESSD_GRPC_LISTEN"] = f"127.0.0.1:{self.grpc_port}"
@@ -162,6 +165,27 @@ class SystemTest(unittest.TestCase):
         server.start()
         self.addCleanup(server.close)
         return server
+
+    def start_process(self, *arguments, **options):
+        """A process that ends with the test; its pipes are closed."""
+        process = subprocess.Popen(list(map(str, arguments)), **options)
+
+        def end():
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                if pipe:
+                    pipe.close()
+
+        self.addCleanup(end)
+        return process
+
+    def open_log(self, name):
+        """A file in the test's folder for a process's output."""
+        log = open(self.folder / name, "wb")
+        self.addCleanup(log.close)
+        return log
 
     def environment(self, server):
         env = {k: v for k, v in os.environ.items() if not k.startswith(("REGRESSD_", "REGRESS_"))}

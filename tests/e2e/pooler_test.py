@@ -22,7 +22,7 @@ class PoolerTest(harness.SystemTest):
                        stdout=subprocess.DEVNULL, cwd="/", **user)
         server = subprocess.Popen(
             [binaries / "postgres", "-D", home / "data", "-k", str(home), "-c", "listen_addresses=", "-c", "fsync=off"],
-            stdout=subprocess.DEVNULL, stderr=open(self.folder / "postgres.log", "wb"), cwd="/", **user)
+            stdout=subprocess.DEVNULL, stderr=self.open_log("postgres.log"), cwd="/", **user)
         self.addCleanup(server.wait)
         self.addCleanup(server.send_signal, signal.SIGINT)
         ready = [binaries / "pg_isready", "-q", "-h", str(home)]
@@ -50,7 +50,7 @@ server_reset_query =
         os.chmod(config, 0o644)
         os.chmod(users, 0o644)
         pooler = subprocess.Popen(["/usr/sbin/pgbouncer", "-q", str(config)], stdout=subprocess.DEVNULL,
-                                  stderr=open(self.folder / "pgbouncer.log", "wb"), cwd="/", **harness.unprivileged_user())
+                                  stderr=self.open_log("pgbouncer.log"), cwd="/", **harness.unprivileged_user())
         self.addCleanup(pooler.wait)
         self.addCleanup(pooler.send_signal, signal.SIGINT)
         harness.wait_for("PgBouncer listens", (socket_dir / ".s.PGSQL.6432").exists)
@@ -67,7 +67,7 @@ server_reset_query =
         harness.wait_for("the regression is flagged", lambda: json.loads(
             self.ctl(server, "regressions", "--format", "json"))["regressions"])
         self.assertIn("vm-scalability.throughput", self.ctl(server, "compare", "v1", "v2"))
-        run = json.loads(self.ctl(server, "runs", "--format", "json"))["runs"][0]["run_uuid"]
+        run = json.loads(self.ctl(server, "runs", "--format", "json"))["runs"][0]["run"]
         self.assertIn("proc-vmstat.pgfault", self.ctl(server, "run", run, "--metric", "pgfault"))
         self.assertEqual(server.stop(), 0, server.log_text())
 

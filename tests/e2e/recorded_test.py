@@ -24,7 +24,7 @@ class RecordedTest(harness.SystemTest):
         runs = json.loads(self.ctl(self.server, "runs", "--format", "json"))["runs"]
         self.assertEqual(len(runs), 1)
         self.assertEqual(runs[0]["state"], "complete")
-        return runs[0]["run_uuid"]
+        return runs[0]["run"]
 
     def read(self, uuid, metrics):
         with grpc.insecure_channel(self.server.address) as channel:
