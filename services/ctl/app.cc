@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "services/ctl/command.h"
 #include "services/ctl/near_name.h"
@@ -75,8 +76,14 @@ const CLI::App* Deepest(const CLI::App& app) {
 const CLI::App* Meant(const CLI::App& app, const std::vector<std::string>& arguments,
                       std::string* unknown) {
   const CLI::App* command = &app;
+  bool is_value = false;
   for (const std::string& word : arguments) {
-    if (!word.empty() && word[0] == '-') continue;
+    if (std::exchange(is_value, false)) continue;
+    if (word.starts_with('-')) {
+      const CLI::Option* option = app.get_option_no_throw(word);
+      is_value = option != nullptr && option->get_items_expected_max() > 0;
+      continue;
+    }
     const auto subs = command->get_subcommands([](const CLI::App*) { return true; });
     const auto found = std::find_if(subs.begin(), subs.end(),
                                     [&](const CLI::App* sub) { return sub->get_name() == word; });

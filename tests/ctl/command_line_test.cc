@@ -1,0 +1,142 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/ctl/program.h"
+
+namespace regressd::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// Exit statuses are those of the interface conventions: 2 usage, 4 not reachable.
+constexpr int kUsage = 2;
+constexpr int kUnreachable = 4;
+
+// Port 1 (tcpmux) refuses connections on any machine that runs tests.
+constexpr const char* kNobody = "127.0.0.1:1";
+
+TEST(CommandLineTest, RefusesWrongLinesWithStatusTwoAndNothingOnStandardOutput) {
+  const std::vector<std::vector<std::string>> lines = {
+      {},
+      {"frobnicate"},
+      {"runs", "--limit", "0"},
+      {"runs", "--state", "dead"},
+      {"runs", "--axis", "testcase"},
+      {"run"},
+      {"compare", "v6.12"},
+      {"compare", "v6.12", "v6.13", "--along", "nr_task=8,16"},
+      {"compare", "v6.12", "--along", "nr_task=8"},
+      {"exclude", "0a1b"},
+      {"regression", "0"},
+      {"regression", "17", "set", "frobbed", "--comment", "x"},
+      {"regression", "17", "set", "confirmed"},
+      {"runs", "--json", "--format", "csv"},
+      {"completion", "tcsh"},
+      {"runs", "--timeout", "0"}};
+  for (const std::vector<std::string>& line : lines) {
+    const Ran ran = Regressctl(kNobody, line);
+    EXPECT_EQ(ran.code, kUsage) << ::testing::PrintToString(line);
+    EXPECT_THAT(ran.out, IsEmpty());
+    EXPECT_THAT(ran.error, HasSubstr("--help"));
+  }
+}
+
+TEST(CommandLineTest, NamesTheCommandThatWasMeant) {
+  EXPECT_THAT(Regressctl(kNobody, {"comapre"}).error, HasSubstr("did you mean compare?"));
+}
+
+TEST(CommandLineTest, ShowsHowAnAxisIsWritten) {
+  EXPECT_THAT(Regressctl(kNobody, {"runs", "--axis", "testcase:swap"}).error,
+              HasSubstr("testcase=swap"));
+}
+
+TEST(CommandLineTest, HelpIsDataAndListsTheExitStatuses) {
+  const Ran ran = Regressctl(kNobody, {"--help"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.out, HasSubstr("nothing to compare"));
+  EXPECT_THAT(ran.error, IsEmpty());
+}
+
+TEST(CommandLineTest, EveryCommandThatAsksSaysThatTheServerIsNotThere) {
+  const std::vector<std::vector<std::string>> lines = {{"runs"},
+                                                       {"run", "0a1b"},
+                                                       {"samples", "0a1b", "x"},
+                                                       {"stacks", "0a1b"},
+                                                       {"observations", "0a1b", "x"},
+                                                       {"exclude", "0a1b", "--reason", "x"},
+                                                       {"compare", "a", "b"},
+                                                       {"regressions"},
+                                                       {"regression", "17"},
+                                                       {"report", "17"},
+                                                       {"watch"},
+                                                       {"commits", "list"}};
+  for (const std::vector<std::string>& line : lines) {
+    const Ran ran = Regressctl(kNobody, line);
+    EXPECT_EQ(ran.code, kUnreachable) << ::testing::PrintToString(line);
+    EXPECT_THAT(ran.out, IsEmpty());
+    EXPECT_THAT(ran.error, HasSubstr("cannot reach regressd at 127.0.0.1:1 (from --server)"));
+  }
+}
+
+class ServerAddressTest : public ::testing::Test {
+ protected:
+  // Writes the configuration file and runs a command that needs the server.
+  Ran RunWith(const std::string& file, Program::Variables environment,
+              const std::vector<std::string>& arguments = {"runs"}) {
+    std::ofstream(config_.path() / "regressctl.toml") << file;
+    environment["XDG_CONFIG_HOME"] = config_.path();
+    std::vector<std::string> line = {RegressctlPath()};
+    line.insert(line.end(), arguments.begin(), arguments.end());
+    return RunProgram(line, environment);
+  }
+
+  testing::TemporaryDirectory config_;
+};
+
+TEST_F(ServerAddressTest, TheFlagBeatsTheEnvironmentAndThatTheFile) {
+  const std::string file = "server = \"127.0.0.1:3\"\n";
+  EXPECT_THAT(
+      RunWith(file, {{"REGRESSD_SERVER", "127.0.0.1:2"}}, {"runs", "--server", "127.0.0.1:1"})
+          .error,
+      HasSubstr("127.0.0.1:1 (from --server)"));
+  EXPECT_THAT(RunWith(file, {{"REGRESSD_SERVER", "127.0.0.1:2"}}).error,
+              HasSubstr("127.0.0.1:2 (from REGRESSD_SERVER)"));
+  EXPECT_THAT(RunWith(file, {}).error, HasSubstr("127.0.0.1:3 (from " + config_.path().string()));
+}
+
+TEST_F(ServerAddressTest, AWrongFileIsNamedWithItsLine) {
+  for (const char* file : {"\nsevrer = \"127.0.0.1:3\"\n", "\nserver = 3\n", "\nserver = \n"}) {
+    const Ran ran = RunWith(file, {});
+    EXPECT_EQ(ran.code, kUsage) << file;
+    EXPECT_THAT(ran.error, HasSubstr("regressctl.toml:2: ")) << file;
+  }
+}
+
+// What bash itself offers after the words of a line.
+std::string Completed(const std::string& words, int at) {
+  const std::string script =
+      "source <(" + RegressctlPath() + " completion bash); COMP_WORDS=(regressctl " + words +
+      "); COMP_CWORD=" + std::to_string(at) + "; _regressctl; echo \"${COMPREPLY[*]}\"";
+  return RunProgram({"bash", "-c", script}).out;
+}
+
+TEST(CompletionTest, BashCompletesCommandsAndTheirOptions) {
+  EXPECT_EQ(Completed("comm", 1), "commits\n");
+  EXPECT_EQ(Completed("commits a", 2), "add\n");
+  EXPECT_EQ(Completed("compare --exit", 2), "--exit-code\n");
+  EXPECT_EQ(Completed("compare --serv", 2), "--server\n");
+  EXPECT_THAT(Completed("regressions --exit", 2), Not(HasSubstr("exit-code")));
+}
+
+TEST(CompletionTest, PrintsAScriptForEachShell) {
+  EXPECT_THAT(Regressctl(kNobody, {"completion", "zsh"}).out, StartsWith("#compdef regressctl"));
+  EXPECT_THAT(Regressctl(kNobody, {"completion", "fish"}).out, HasSubstr("complete -c regressctl"));
+}
+
+}  // namespace
+}  // namespace regressd::test
