@@ -130,7 +130,7 @@ step "6/6 The verdict"
 id=
 for _ in $(seq 300); do
   id=$("$bin/regressctl" regressions --head "$head" --format csv 2>/dev/null | sed -n '2s/,.*//p')
-  [ -n "$id" ] && "$bin/regressctl" regression "$id" 2>/dev/null | grep -q "$runs/$runs" && break
+  [ -n "$id" ] && "$bin/regressctl" regression "$id" 2>/dev/null | grep -q "($runs runs) -> .*($runs runs)" && break
   sleep 0.1
 done
 if [ -z "$id" ]; then
