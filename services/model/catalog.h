@@ -19,11 +19,12 @@ struct CatalogEntry {
   double min_level = 0;  ///< Below on both sides: noise of small numbers.
 };
 
-/// Looks up a full metric name ("proc-vmstat.pswpout"). Sources: lkp.md 2.3 and 4.4, detection.md a.1, and the kernel's
-/// mm/vmstat.c for which of /proc/vmstat's names are running totals.
+/// Looks up a full metric name ("proc-vmstat.pswpout"). Sources: lkp.md 2.3 and 4.4, detection.md
+/// a.1, and the kernel's mm/vmstat.c for which of /proc/vmstat's names are running totals.
 CatalogEntry Lookup(std::string_view metric_name);
 
-/// The metric as an agent declares it: the entry's unit, kind, better and reduction under `metric_name`.
+/// The metric as an agent declares it: the entry's unit, kind, better and reduction under
+/// `metric_name`.
 Metric Declare(std::string_view metric_name);
 
 }  // namespace regressd::model
