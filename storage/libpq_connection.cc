@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 
@@ -17,9 +18,12 @@ constexpr int kBinaryFormat = 1;
 // libpq's buffer holds what is not sent yet: wait for the server before it grows without bound.
 constexpr std::size_t kFlushBytes = 256 * 1024;
 
+// On one line.
 std::string Trimmed(const char* message) {
   std::string text = message == nullptr ? "" : message;
   while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <bit>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -15,7 +16,10 @@ absl::StatusOr<IngestStore*> StoreLink::Try() {
   observer_.OnDatabaseUp(store.ok());
   if (!store.ok()) return store.status();
   store_ = *std::move(store);
-  if (was_connected_) observer_.OnReconnect();
+  if (was_connected_) {
+    observer_.OnReconnect();
+    spdlog::info("the store is reached again");
+  }
   was_connected_ = true;
   return store_.get();
 }
@@ -27,8 +31,11 @@ IngestStore* StoreLink::Await(const std::function<void(const absl::Status&)>& wh
     const absl::StatusOr<IngestStore*> store = Try();
     if (store.ok()) return *store;
     ++failure_count_;
-    spdlog::warn("the store cannot be reached, attempt {}: {}", failure_count_,
-                 std::string(store.status().message()));
+    // Each doubling says enough; a night without a database fills no log.
+    if (std::has_single_bit(static_cast<unsigned>(failure_count_))) {
+      spdlog::warn("the store cannot be reached, attempt {}: {}", failure_count_,
+                   std::string(store.status().message()));
+    }
     while_away(store.status());
   }
   return nullptr;

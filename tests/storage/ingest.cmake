@@ -13,3 +13,8 @@ regressd_test(committer_test
   SOURCES committer_test.cc
   LIBS regressd_storage_ingest regressd_test_ingest_builders regressd_test_intercepted_store
     regressd_test_memory_store)
+
+regressd_test(pg_committer_test
+  LABELS storage
+  SOURCES pg_committer_test.cc
+  LIBS regressd_storage_ingest regressd_test_ingest_builders regressd_test_support_db fmt::fmt)
