@@ -2,6 +2,7 @@
 
 #include <httplib.h>
 #include <re2/re2.h>
+#include <re2/stringpiece.h>
 #include <sys/socket.h>
 
 #include <algorithm>

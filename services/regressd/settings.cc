@@ -130,7 +130,7 @@ std::string HelpText() {
   std::string text =
       "usage: regressd [--OPTION VALUE]...\n\n"
       "Collects samples of workload runs and flags performance regressions.\n\n"
-      "  --config FILE\n      Read settings from a TOML file.\n"
+      "  --config FILE\n      Read settings from a TOML file; REGRESSD_CONFIG names one too.\n"
       "  --ports-file FILE\n      Write the ports that are listened on, as JSON, once they are.\n"
       "  --print-config\n      Print every setting with its value and origin, and end.\n"
       "  --help, --version\n\n"

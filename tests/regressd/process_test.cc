@@ -68,6 +68,25 @@ TEST_F(ProcessTest, SaysNotServingWhenPostgresIsKilledAndServingWhenItIsBack) {
   EXPECT_THAT(http::Fetch(server.http_port(), "GET", "/"), StartsWith("HTTP/1.1 200 "));
 }
 
+TEST_F(ProcessTest, SaysNotServingWhileAGivenDatabaseIsAway) {
+  const TemporaryDirectory elsewhere;
+  const auto start = [&] {
+    return storage::EmbeddedPostgres::Start({.data_dir = elsewhere.path(), .durable = false});
+  };
+  auto given = start();
+  ASSERT_TRUE(given.ok()) << given.status();
+  ServerProcess server(folder_.path(), {"--database-url", (*given)->conninfo()});
+  ASSERT_TRUE(server.AwaitPorts()) << server.Log();
+  HealthWatch watch(server.grpc_port(), "");
+  ASSERT_EQ(watch.Next(), Health::kServing);
+  given->reset();
+  EXPECT_EQ(watch.Next(), Health::kNotServing);
+  EXPECT_THAT(http::Fetch(server.http_port(), "GET", "/healthz"), StartsWith("HTTP/1.1 503 "));
+  given = start();
+  ASSERT_TRUE(given.ok()) << given.status();
+  EXPECT_EQ(watch.Next(), Health::kServing);
+}
+
 TEST_F(ProcessTest, SaysNotServingWhileItDrains) {
   ServerProcess server(folder_.path(), OwnPostgres());
   ASSERT_TRUE(server.AwaitPorts()) << server.Log();
