@@ -20,16 +20,10 @@ inline constexpr int kMaxAncestorSteps = 20000;
 struct PlacedGroup {
   std::string commit_id;
   model::Time arrival_time;
-  std::optional<std::string> remembered_base;  ///< What it was compared with last.
-  std::optional<std::string> patch_base;       ///< Set when its commit is a patch.
+  std::optional<std::string> remembered_base;
+  std::optional<std::string> patch_base;  ///< Set when its commit is a patch.
   bool parents_known = false;
   bool has_runs = false;  ///< Some run takes part in comparisons.
-};
-
-struct BaseChoice {
-  std::vector<RegressionStore::GroupPair> pairs;  ///< The due group's own first.
-  /// Groups whose base is another than the remembered one.
-  std::map<std::string, std::optional<std::string>> to_remember;
 };
 
 /// For each of the commits its nearest first-parent ancestor whose group has runs, where there is
@@ -37,14 +31,14 @@ struct BaseChoice {
 using NearestAncestors =
     std::function<std::map<std::string, std::string>(const std::vector<std::string>& commit_ids)>;
 
-/// RegressionStore::PairsOf on what is known of the groups of one set of axes; `groups` has the due
-/// one.
+/// RegressionStore::PairsOf on what is known of the groups of one set of axes; no pairs when the
+/// due one is not among them. The due group's own pair comes first.
 ///
 /// Only groups with runs serve as bases, and patches never to a commit whose parents are not known.
-/// Of the other groups those come that have, or had, the due one as their base. When a pair lost a
-/// side, the remembered pair comes once more, so that what was found between them is retracted.
-/// Calls `nearest` twice.
-BaseChoice ChooseBases(const std::string& due_commit_id, std::span<const PlacedGroup> groups,
-                       const NearestAncestors& nearest);
+/// Of the other groups those come that have, or had, the due one as their base. Calls `nearest` at
+/// most twice.
+std::vector<RegressionStore::GroupPair> ChoosePairs(const std::string& due_commit_id,
+                                                    std::span<const PlacedGroup> groups,
+                                                    const NearestAncestors& nearest);
 
 }  // namespace regressd::storage

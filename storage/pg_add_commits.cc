@@ -142,8 +142,8 @@ void InsertLists(pqxx::transaction_base& transaction, const Changes& changes) {
        holders, branches);
 }
 
-// The groups of the commits whose parents were not known, and those that looked for a base in vain:
-// it may have been behind these commits.
+// The groups of the commits whose parents were not known, and those that have no base left: it may
+// be behind these commits.
 void QueueMoved(pqxx::transaction_base& transaction, const std::vector<std::string>& learned_ids) {
   if (learned_ids.empty()) return;
   QueueForJudging(
@@ -152,9 +152,11 @@ void QueueMoved(pqxx::transaction_base& transaction, const std::vector<std::stri
       "FROM run_group g JOIN run r ON r.axes_id = g.axes_id AND r.commit_id = g.commit_id "
       "WHERE " +
           RunCounts("r") +
-          " AND (g.commit_id = ANY($1::text[]) OR (g.base_commit_id IS NULL AND EXISTS "
-          "(SELECT 1 FROM commit_parent p WHERE p.commit_id = g.commit_id))) "
-          "ORDER BY g.axes_id, g.commit_id, r.run_id",
+          " AND (g.commit_id = ANY($1::text[]) OR ("
+          "EXISTS (SELECT 1 FROM commit_parent p WHERE p.commit_id = g.commit_id) "
+          "AND NOT EXISTS (SELECT 1 FROM run b WHERE b.axes_id = g.axes_id "
+          "AND b.commit_id = g.base_commit_id AND " +
+          RunCounts("b") + "))) ORDER BY g.axes_id, g.commit_id, r.run_id",
       Params(learned_ids));
 }
 

@@ -56,43 +56,21 @@ std::map<std::string, std::string> WalkToNearest(pqxx::transaction_base& transac
   return nearest;
 }
 
-void Remember(pqxx::transaction_base& transaction, std::int64_t axes_id,
-              const std::map<std::string, std::optional<std::string>>& to_remember) {
-  if (to_remember.empty()) return;
-  std::vector<std::string> commit_ids;
-  std::vector<std::optional<std::string>> bases;
-  for (const auto& [commit_id, base] : to_remember) {
-    commit_ids.push_back(commit_id);
-    bases.push_back(base);
-  }
-  Exec(transaction,
-       "UPDATE run_group g SET base_commit_id = u.base "
-       "FROM unnest($2::text[], $3::text[]) AS u(commit_id, base) "
-       "WHERE g.axes_id = $1::int8 AND g.commit_id = u.commit_id",
-       axes_id, commit_ids, bases);
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<RegressionStore::GroupPair>> PgRegressionStore::PairsOf(
     const DueGroup& group) {
-  return InTransaction(
+  return InTransaction<SnapshotTransaction>(
       pool_, [&](pqxx::transaction_base& transaction) -> absl::StatusOr<std::vector<GroupPair>> {
-        Exec(transaction,
-             "INSERT INTO run_group (axes_id, commit_id) VALUES ($1::int8, $2) "
-             "ON CONFLICT DO NOTHING",
-             group.axes_id, group.commit_id);
         const std::vector<PlacedGroup> placed = LoadPlaced(transaction, group.axes_id);
         std::vector<std::string> goals;
         for (const PlacedGroup& g : placed) {
           if (g.has_runs) goals.push_back(g.commit_id);
         }
-        BaseChoice choice =
-            ChooseBases(group.commit_id, placed, [&](const std::vector<std::string>& commit_ids) {
-              return WalkToNearest(transaction, commit_ids, goals);
-            });
-        Remember(transaction, group.axes_id, choice.to_remember);
-        return std::move(choice.pairs);
+        return ChoosePairs(group.commit_id, placed,
+                           [&](const std::vector<std::string>& commit_ids) {
+                             return WalkToNearest(transaction, commit_ids, goals);
+                           });
       });
 }
 

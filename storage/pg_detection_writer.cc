@@ -49,29 +49,43 @@ absl::Status WriteOne(pqxx::transaction_base& transaction, const Detection& dete
   return absl::OkStatus();
 }
 
-// A head has one base: what was found against another one is no finding any more.
-absl::Status RetractOtherBases(pqxx::transaction_base& transaction,
-                               const std::vector<Detection>& detections) {
+// The detections as columns.
+struct Judged {
+  explicit Judged(const std::vector<Detection>& detections) {
+    for (const Detection& detection : detections) {
+      axes_ids.push_back(detection.axes_id);
+      bases.push_back(detection.base_commit_id);
+      heads.push_back(detection.head_commit_id);
+    }
+  }
+
   std::vector<std::int64_t> axes_ids;
   std::vector<std::string> bases;
   std::vector<std::string> heads;
-  for (const Detection& detection : detections) {
-    axes_ids.push_back(detection.axes_id);
-    bases.push_back(detection.base_commit_id);
-    heads.push_back(detection.head_commit_id);
-  }
+};
+
+// A head has one base: what was found against another one is no finding any more.
+absl::Status RetractOtherBases(pqxx::transaction_base& transaction, const Judged& judged) {
   const auto others = SelectRegressions(
       transaction,
-      "WHERE g.state <> 'retracted' "
-      "AND (g.axes_id, g.head_commit_id) IN (SELECT a, h FROM unnest($1::int8[], $3::text[]) AS "
-      "j(a, h)) "
+      "WHERE g.state <> 'retracted' AND (g.axes_id, g.head_commit_id) IN "
+      "(SELECT a, h FROM unnest($1::int8[], $3::text[]) AS j(a, h)) "
       "AND (g.axes_id, g.base_commit_id, g.head_commit_id) NOT IN "
       "(SELECT a, b, h FROM unnest($1::int8[], $2::text[], $3::text[]) AS k(a, b, h)) "
       "ORDER BY g.regression_id",
-      Params(axes_ids, bases, heads), MetricsWanted::kHeadline);
+      Params(judged.axes_ids, judged.bases, judged.heads), MetricsWanted::kHeadline);
   if (!others.ok()) return others.status();
   for (const KnownRegression& other : *others) Retract(transaction, other, kOtherBase);
   return absl::OkStatus();
+}
+
+void RememberBases(pqxx::transaction_base& transaction, const Judged& judged) {
+  Exec(transaction,
+       "UPDATE run_group g SET base_commit_id = u.base "
+       "FROM unnest($1::int8[], $2::text[], $3::text[]) AS u(axes_id, base, head) "
+       "WHERE g.axes_id = u.axes_id AND g.commit_id = u.head "
+       "AND g.base_commit_id IS DISTINCT FROM u.base",
+       judged.axes_ids, judged.bases, judged.heads);
 }
 
 }  // namespace
@@ -83,7 +97,9 @@ absl::Status WriteDetections(pqxx::transaction_base& transaction,
   for (const Detection& detection : detections) {
     if (auto status = WriteOne(transaction, detection); !status.ok()) return status;
   }
-  return RetractOtherBases(transaction, detections);
+  const Judged judged(detections);
+  RememberBases(transaction, judged);
+  return RetractOtherBases(transaction, judged);
 }
 
 }  // namespace regressd::storage

@@ -91,7 +91,9 @@ class RegressionStore {
   };
   /// The comparisons that concern a group: with its base, and of each group whose base it is. The base of a patch is its
   /// base commit; of a commit the nearest first-parent ancestor with a group of the same axes; of a commit with unknown
-  /// parents the group of the same axes that arrived before it. Remembers what it chose.
+  /// parents the group of the same axes that arrived before it.
+  /// What a group was compared with last, by the detections stored of it, is its remembered base: a pair that lost a side
+  /// comes back as remembered, so that what was found between them is retracted. Changes nothing.
   virtual absl::StatusOr<std::vector<GroupPair>> PairsOf(const DueGroup& group) = 0;
 };
 

@@ -154,8 +154,19 @@ int StoreContractTest::ProcessAll(
   }
 }
 
-void StoreContractTest::DrainQueue() {
-  ProcessAll([](const DueGroup&) { return std::vector<Detection>{}; });
+void StoreContractTest::JudgeAll() {
+  ProcessAll([this](const DueGroup& group) -> absl::StatusOr<std::vector<Detection>> {
+    const auto pairs = regressions().PairsOf(group);
+    if (!pairs.ok()) return pairs.status();
+    std::vector<Detection> detections;
+    for (const auto& pair : *pairs) {
+      detections.push_back({.axes_id = group.axes_id,
+                            .base_commit_id = pair.base_commit_id,
+                            .head_commit_id = pair.head_commit_id,
+                            .regression = std::nullopt});
+    }
+    return detections;
+  });
 }
 
 }  // namespace regressd::storage

@@ -62,8 +62,8 @@ class StoreContractTest : public ::testing::Test {
   /// Judges due groups with `judge` until none is due. Their number.
   int ProcessAll(
       const std::function<absl::StatusOr<std::vector<Detection>>(const DueGroup&)>& judge);
-  /// Takes everything out of the queue.
-  void DrainQueue();
+  /// Judges everything that is due as the worker does, and finds nothing.
+  void JudgeAll();
 
   const model::Axes axes_{{{"testcase", "vm-scalability"}, {"tbox_group", "lkp-hsw-ep2"}}};
 

@@ -48,7 +48,7 @@ class RegressionContractTest : public StoreContractTest {
   void SetUp() override {
     FinishNew("base");
     FinishNew("head");
-    DrainQueue();
+    JudgeAll();
   }
 
   Detection Of(std::optional<model::Regression> regression, const std::string& base = "base",

@@ -331,7 +331,7 @@ TEST_F(RunContractTest, ListsRunValuesInByteOrder) {
 
 TEST_F(RunContractTest, TheFirstReasonOfAnExclusionStays) {
   const model::RunSpec spec = FinishNew("abc");
-  DrainQueue();
+  JudgeAll();
   EXPECT_THAT(runs().Exclude(spec.key.run_id, "", "ann").status(),
               HasCode(absl::StatusCode::kInvalidArgument));
   const auto first = runs().Exclude(spec.key.run_id, "disk was full", "ann");

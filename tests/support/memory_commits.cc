@@ -34,9 +34,10 @@ absl::Status Several(std::string_view name, std::string_view what,
   return storage::SeveralCommits(name, what, ids);
 }
 
-// Groups that had no base because the way to it was not known.
+// It has no base left, and the way to one may become known.
 bool LooksForBase(const MemoryState& state, const GroupKey& key, const StoredGroup& group) {
-  return !group.base_commit_id && !state.CommitOf(key.second).parent_ids.empty();
+  const bool has_base = group.base_commit_id && state.HasRuns({key.first, *group.base_commit_id});
+  return !has_base && !state.CommitOf(key.second).parent_ids.empty();
 }
 
 void QueueMoved(const std::vector<std::string>& learned, MemoryState* state) {

@@ -121,6 +121,13 @@ void Apply(const storage::Detection& detection, MemoryState* state) {
   }
 }
 
+void RememberBases(const std::vector<storage::Detection>& detections, MemoryState* state) {
+  for (const storage::Detection& detection : detections) {
+    const auto group = state->groups.find({detection.axes_id, detection.head_commit_id});
+    if (group != state->groups.end()) group->second.base_commit_id = detection.base_commit_id;
+  }
+}
+
 // A head has one base: what was found against another one is no finding any more.
 void RetractOtherBases(const std::vector<storage::Detection>& detections, MemoryState* state) {
   for (auto& [regression_id, stored] : state->regressions) {
@@ -191,6 +198,7 @@ absl::StatusOr<bool> MemoryStore::ProcessOneDue(
     return storable;
   }
   for (const storage::Detection& detection : *detections) Apply(detection, state_.get());
+  RememberBases(*detections, state_.get());
   RetractOtherBases(*detections, state_.get());
   Remove(held, state_.get());
   return true;
@@ -200,8 +208,6 @@ absl::StatusOr<std::vector<storage::RegressionStore::GroupPair>> MemoryStore::Pa
     const storage::DueGroup& group) {
   const std::lock_guard lock(state_->mutex);
   if (!state_->failure.ok()) return state_->failure;
-  state_->groups.try_emplace({group.axes_id, group.commit_id},
-                             StoredGroup{state_->clock.Now(), std::nullopt});
   const auto nearest = [&](const std::vector<std::string>& commit_ids) {
     std::map<std::string, std::string> ancestors;
     for (const std::string& commit_id : commit_ids) {
@@ -210,12 +216,7 @@ absl::StatusOr<std::vector<storage::RegressionStore::GroupPair>> MemoryStore::Pa
     }
     return ancestors;
   };
-  storage::BaseChoice choice =
-      storage::ChooseBases(group.commit_id, GroupsOf(*state_, group.axes_id), nearest);
-  for (auto& [commit_id, base] : choice.to_remember) {
-    state_->groups.at({group.axes_id, commit_id}).base_commit_id = std::move(base);
-  }
-  return std::move(choice.pairs);
+  return storage::ChoosePairs(group.commit_id, GroupsOf(*state_, group.axes_id), nearest);
 }
 
 }  // namespace regressd::test
