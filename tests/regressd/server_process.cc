@@ -38,7 +38,7 @@ ServerProcess::ServerProcess(std::filesystem::path folder,
 
 ServerProcess::~ServerProcess() {
   if (pid_ == 0) return;
-  Signal(SIGKILL);
+  Signal(SIGTERM);  // So that its PostgreSQL is gone when its directory goes.
   AwaitEnd();
 }
 

@@ -8,7 +8,7 @@
 
 namespace regressd::testing {
 
-/// A real regressd on free ports, with its log in a file. Killed, if it still runs, when this goes.
+/// A real regressd on free ports, with its log in a file. Stopped, if it still runs, when this goes.
 class ServerProcess {
  public:
   /// Starts it with ports, ports file and JSON log in `folder`, and `arguments`.
