@@ -18,7 +18,7 @@ namespace regressd::agent {
 struct ChildOptions {
   std::vector<std::string> arguments;  ///< The program first; looked up in PATH.
   /// Set over the own environment.
-  std::vector<std::pair<std::string, std::string>> environment;
+  std::vector<std::pair<std::string, std::string>> environment = {};
   bool pipe_stdout = true;     ///< Otherwise /dev/null.
   bool pipe_stderr = true;     ///< Otherwise /dev/null.
   bool inherit_stdin = false;  ///< Otherwise /dev/null.

@@ -15,10 +15,10 @@ namespace regressd::agent {
 
 struct CommandOptions {
   std::vector<std::string> arguments;
-  std::vector<std::pair<std::string, std::string>> environment;
+  std::vector<std::pair<std::string, std::string>> environment = {};
   /// NAME=value of `environment` that no other process has: whoever carries it when the command has
   /// ended is a leftover of the command and is killed. Empty: only its process group is.
-  std::string marker;
+  std::string marker = {};
   std::chrono::milliseconds timeout{0};  ///< 0: none.
   bool stdout_to_stderr = false;         ///< Own stdout carries something else.
 };

@@ -15,7 +15,8 @@ constexpr const char* kFooter =
     "not be reached, the samples wait for `regress-agent deliver`. `run` ends with its command's\n"
     "status when the run was delivered.\n"
     "\n"
-    "Environment: REGRESSD_SERVER is the default of --server.";
+    "Environment: REGRESSD_SERVER is the default of --server, REGRESS_AGENT_SPOOL_DIR of "
+    "--spool-dir.";
 
 }  // namespace
 

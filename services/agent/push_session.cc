@@ -43,18 +43,25 @@ TimeRange RangeOf(const std::vector<Recording>& recordings) {
   return range;
 }
 
-/// Gives recordings without times the beginning of the others.
+/// Gives recordings without times the beginning of the others; with none of these, the time that
+/// their file has.
 absl::Status PlaceFloating(std::vector<Recording>* recordings) {
   const TimeRange range = RangeOf(*recordings);
   for (Recording& recording : *recordings) {
     if (!recording.floating) continue;
-    if (range.empty()) {
+    if (range.empty() && !recording.file_time) {
       return absl::InvalidArgumentError(fmt::format(
           "{}: it does not say when it was recorded; say it with --start-time", recording.file));
     }
+    const model::Time begin = range.empty() ? *recording.file_time : range.begin;
+    recording.problems.push_back(
+        fmt::format("{}: it does not say when it was recorded; the time of {} is taken",
+                    recording.file, range.empty() ? "the file" : "the other recordings"));
     for (StackWindow& window : recording.stacks) {
-      window.begin_time = range.begin + window.begin_time.time_since_epoch();
-      if (window.duration.count() == 0) window.duration = range.end - range.begin;
+      window.begin_time = begin + window.begin_time.time_since_epoch();
+      if (window.duration.count() == 0 && !range.empty()) {
+        window.duration = range.end - range.begin;
+      }
     }
     recording.floating = false;
   }

@@ -10,8 +10,8 @@
 namespace regressd::agent {
 
 /// Sends recordings as one run that began and ended when they did.
-/// Errors: InvalidArgument when two recordings are of one source, when stacks have no time and
-/// nothing else has one, or when the spec would be refused by any server.
+/// Errors: InvalidArgument when two recordings are of one source, when none of them nor their files
+/// have a time, or when the spec would be refused by any server.
 absl::StatusOr<RunReport> PushRecordings(const model::RunSpec& spec,
                                          std::vector<Recording> recordings,
                                          const DeliveryOptions& delivery,

@@ -1,6 +1,7 @@
 #include "services/agent/recording.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <fstream>
@@ -256,6 +257,13 @@ absl::StatusOr<Recording> ReadFolded(Recording recording, std::string_view text,
   return recording;
 }
 
+std::optional<model::Time> FileTime(const std::string& file) {
+  struct stat info = {};
+  if (stat(file.c_str(), &info) != 0) return std::nullopt;
+  return model::Time(std::chrono::seconds(info.st_mtim.tv_sec) +
+                     microseconds(info.st_mtim.tv_nsec / 1000));
+}
+
 bool LooksLikeVmstat(std::string_view line) {
   const std::string_view trimmed = parse::Trim(line);
   return trimmed.starts_with("procs ") || trimmed.starts_with("--procs--") ||
@@ -325,7 +333,12 @@ absl::StatusOr<Recording> ReadRecording(const std::string& file, std::string_vie
     return absl::InvalidArgumentError(
         fmt::format("{}: none of the known formats; say it with --format", file));
   }
-  Recording recording{.file = file, .source = {}, .rows = {}, .stacks = {}, .problems = {}};
+  Recording recording{.file = file,
+                      .source = {},
+                      .rows = {},
+                      .stacks = {},
+                      .file_time = FileTime(file),
+                      .problems = {}};
   switch (*format) {
     case RecordingFormat::kVmstat:
       return ReadVmstat(std::move(recording), text, options);

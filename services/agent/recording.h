@@ -26,11 +26,11 @@ std::optional<RecordingFormat> DetectFormat(std::string_view text);
 
 /// What recordings do not say of themselves.
 struct RecordingOptions {
-  std::optional<RecordingFormat> format;    ///< Unset: detected.
-  std::optional<model::Time> start_time;    ///< When a recording without times of its own began.
-  std::string vmstat_command;               ///< "vmstat -n -S M 5": its -S, -y and delay.
-  std::optional<absl::TimeZone> time_zone;  ///< Of printed local times; unset: UTC for perf stat,
-                                            ///< the header's word for vmstat.
+  std::optional<RecordingFormat> format = {};  ///< Unset: detected.
+  std::optional<model::Time> start_time = {};  ///< When a recording without times of its own began.
+  std::string vmstat_command = {};             ///< "vmstat -n -S M 5": its -S, -y and delay.
+  std::optional<absl::TimeZone> time_zone = {};  ///< Of printed local times; unset: UTC for perf
+                                                 ///< stat, the header's word for vmstat.
   std::string event = "cpu-clock";           ///< Of folded stacks.
   std::chrono::milliseconds window{10'000};  ///< Of `perf script` samples gathered into one batch.
 };
@@ -39,10 +39,11 @@ struct RecordingOptions {
 struct Recording {
   std::string file;
   model::Source source;
-  std::vector<Row> rows;              ///< For sources of numbers.
-  std::vector<StackWindow> stacks;    ///< For stacks; times from 0 when `floating`.
-  bool floating = false;              ///< Its times are offsets from an unknown beginning.
-  std::vector<std::string> problems;  ///< "file:line: ..."; what was refused or is odd.
+  std::vector<Row> rows;                 ///< For sources of numbers.
+  std::vector<StackWindow> stacks;       ///< For stacks; times from 0 when `floating`.
+  bool floating = false;                 ///< Its times are offsets from an unknown beginning.
+  std::optional<model::Time> file_time;  ///< When the file was last written.
+  std::vector<std::string> problems;     ///< "file:line: ..."; what was refused or is odd.
 };
 
 /// Reads a file; ".xz" is unpacked by the tool xz. "-" is stdin.

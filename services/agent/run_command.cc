@@ -40,16 +40,17 @@ bool Holds(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The default ones without those switched off, and those switched on.
+/// Those named, or the default ones; without those switched off.
 std::vector<std::string> ChooseMonitors(const Arguments& arguments) {
   std::vector<std::string> chosen;
-  const bool none = Holds(arguments.without_monitors, "all");
-  const bool all = Holds(arguments.with_monitors, "all");
+  const std::vector<std::string>& wanted = arguments.with_monitors;
+  const std::vector<std::string>& unwanted = arguments.without_monitors;
   for (const MonitorChoice& choice : AllMonitors()) {
-    bool on = choice.by_default && !none;
-    if (Holds(arguments.without_monitors, choice.name)) on = false;
-    if (all || Holds(arguments.with_monitors, choice.name)) on = true;
-    if (on) chosen.emplace_back(choice.name);
+    const bool on =
+        wanted.empty() ? choice.by_default : Holds(wanted, choice.name) || Holds(wanted, "all");
+    if (on && !Holds(unwanted, choice.name) && !Holds(unwanted, "all")) {
+      chosen.emplace_back(choice.name);
+    }
   }
   return chosen;
 }
@@ -58,13 +59,13 @@ void AddMonitorOptions(CLI::App& app, Arguments* arguments) {
   std::vector<std::string> names = MonitorNames();
   names.emplace_back("all");
   app.add_option("--monitor", arguments->with_monitors,
-                 "Switch a monitor on (see: regress-agent monitors); may repeat")
+                 "Only this monitor, or \"all\" (see: regress-agent monitors); may repeat")
       ->type_name("NAME")
       ->check(CLI::IsMember(names))
       ->take_all()
       ->allow_extra_args(false);
   app.add_option("--no-monitor", arguments->without_monitors,
-                 "Switch a monitor off, or \"all\"; may repeat")
+                 "Not this monitor, or \"all\"; may repeat")
       ->type_name("NAME")
       ->check(CLI::IsMember(names))
       ->take_all()

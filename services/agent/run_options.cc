@@ -124,6 +124,7 @@ void AddTo(CLI::App& app, DeliveryFlags* flags) {
   app.add_option("--spool-dir", flags->spool_directory,
                  "Where samples wait until the server has stored them")
       ->type_name("DIR")
+      ->envname("REGRESS_AGENT_SPOOL_DIR")
       ->default_val(DefaultSpoolDirectory());
   app.add_option("--spool-limit-mib", flags->spool_limit_mib,
                  "Samples of a run beyond this are recorded as a gap")

@@ -21,7 +21,7 @@
 namespace regressd::agent {
 
 struct SpoolOptions {
-  std::filesystem::path directory;           ///< Made when missing; empty: memory alone.
+  std::filesystem::path directory = {};      ///< Made when missing; empty: memory alone.
   std::size_t max_bytes = 64 * 1024 * 1024;  ///< Of data that the server has not acknowledged.
   std::size_t max_memory_bytes = 4 * 1024 * 1024;  ///< Of it, kept in memory too or instead.
 };

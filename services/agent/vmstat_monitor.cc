@@ -105,6 +105,8 @@ void VmstatMonitor::TakeLine(std::string_view line, model::Time arrival) {
       (arrival < *sample->time || arrival - *sample->time > std::chrono::milliseconds(1500))) {
     time = *sample->time;
   }
+  time = std::max(time, last_time_ + std::chrono::microseconds(1));
+  last_time_ = time;
   sink().AddRow(kVmstatSource, table_->TakeRow(time));
 }
 

@@ -37,6 +37,7 @@ class VmstatMonitor : public ToolMonitor {
   std::unique_ptr<parse::VmstatReader> reader_;
   std::unique_ptr<ColumnTable> table_;
   ProcFile meminfo_;
+  model::Time last_time_;  // Two sources of time must not put rows out of order.
   std::vector<std::pair<std::string_view, std::int64_t>> memory_kib_;  // By vmstat's column name.
 };
 

@@ -14,7 +14,8 @@ struct SparseTruncateOptions {
   std::int64_t file_size_bytes = 4 * 1024 * 1024;
   int round_count = 1;
   bool unlink = false;  ///< Time unlink(2), as mmtests does, in place of ftruncate(2) to 0.
-  std::filesystem::path directory;  ///< On the file system to test; a private one is made in it.
+  std::filesystem::path directory =
+      {};  ///< On the file system to test; a private one is made in it.
 };
 
 /// What sparsetruncate of mmtests does: makes sparse files, fills the page cache by reading them

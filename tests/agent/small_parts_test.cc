@@ -1,0 +1,152 @@
+#include <gtest/gtest.h>
+#include <time.h>
+
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "services/agent/clean_text.h"
+#include "services/agent/facts.h"
+#include "services/agent/line_splitter.h"
+#include "services/agent/private_directory.h"
+#include "services/agent/ticker.h"
+#include "services/agent/wake_event.h"
+
+namespace regressd::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Uses up wall-clock time, so that turns are missed.
+void BusyFor(std::chrono::milliseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+TEST(TickerTest, TurnsStandAtFixedDistancesFromItsBirthHoweverLongTheWorkTakes) {
+  const std::chrono::milliseconds interval(20);
+  const WakeEvent stop;
+  const auto before = std::chrono::steady_clock::now();
+  Ticker ticker(interval);
+  const auto born_by = std::chrono::steady_clock::now();
+  std::int64_t turn = 0;
+  std::int64_t missed = 0;
+  for (int i = 0; i < 5; ++i) {
+    const std::optional<Tick> tick = ticker.Wait(stop);
+    ASSERT_TRUE(tick);
+    turn += 1 + tick->missed_count;
+    missed += tick->missed_count;
+    const auto now = std::chrono::steady_clock::now();
+    EXPECT_GE(now, before + turn * interval) << "too early";
+    // What it says of its lateness agrees with the clock.
+    EXPECT_GE(now - born_by - turn * interval + std::chrono::microseconds(1),
+              tick->lateness - (born_by - before));
+    EXPECT_GE(tick->lateness.count(), 0);
+    if (i == 1) BusyFor(interval * 3);
+  }
+  EXPECT_GE(missed, 2)
+      << "work over three intervals misses at least two turns, never makes them up";
+}
+
+TEST(TickerTest, AStopEndsTheWait) {
+  WakeEvent stop;
+  stop.Set();
+  Ticker ticker(std::chrono::hours(1));
+  EXPECT_FALSE(ticker.Wait(stop));
+}
+
+class FactsTest : public ::testing::Test {
+ protected:
+  FactsTest() : root_(*PrivateDirectory::Create()) {}
+
+  void Write(const std::string& path, const std::string& text) {
+    fs::create_directories((root_.path() / path).parent_path());
+    std::ofstream(root_.path() / path) << text;
+  }
+
+  PrivateDirectory root_;
+};
+
+TEST_F(FactsTest, ReadsWhatTheKernelSaysOfTheMachine) {
+  // Forms of Documentation/filesystems/proc.rst; two sockets of two logical CPUs.
+  std::string cpuinfo;
+  for (int cpu = 0; cpu < 4; ++cpu) {
+    cpuinfo += "processor\t: " + std::to_string(cpu) +
+               "\nmodel name\t: Some CPU @ 2.10GHz\nmicrocode\t: 0x5003604\nphysical id\t: " +
+               std::to_string(cpu / 2) + "\n\n";
+  }
+  Write("proc/cpuinfo", cpuinfo);
+  Write("proc/meminfo", "MemTotal:       24731832 kB\nMemFree:        1 kB\n");
+  Write("proc/swaps",
+        "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
+        "/swapfile                               file\t\t2097148\t\t4096\t\t-2\n"
+        "/dev/zram0                              partition\t8388604\t\t0\t\t100\n");
+  Write("proc/sys/kernel/random/boot_id", "0b0a1d7e-3f4e-4b0c-8a53-2a4a9d7b7c11\n");
+  Write("proc/cmdline", "root=/dev/vda console=ttyS0\n");
+  Write("proc/sys/vm/swappiness", "60\n");
+  Write("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+  const model::MachineFacts facts = GatherFacts(root_.path());
+  EXPECT_EQ(facts.cpu_count, 4);
+  EXPECT_EQ(facts.socket_count, 2);
+  EXPECT_EQ(facts.cpu_model, "Some CPU @ 2.10GHz");
+  EXPECT_EQ(facts.microcode, "0x5003604");
+  EXPECT_EQ(facts.memory_size_bytes, 25325395968);  // 24731832 * 1024.
+  EXPECT_EQ(facts.swap_devices,
+            (std::vector<std::string>{"/swapfile file 2097148 KiB priority -2",
+                                      "/dev/zram0 partition 8388604 KiB priority 100"}));
+  EXPECT_EQ(facts.boot_id, "0b0a1d7e-3f4e-4b0c-8a53-2a4a9d7b7c11");
+  EXPECT_EQ(facts.kernel_cmdline, "root=/dev/vda console=ttyS0");
+  EXPECT_EQ(facts.settings.at("swappiness"), "60");
+  EXPECT_EQ(facts.settings.at("thp_enabled"), "madvise");
+  EXPECT_FALSE(facts.settings.contains("governor")) << "what is not there is not said";
+}
+
+TEST_F(FactsTest, AMachineThatSaysNothingGivesEmptyFacts) {
+  const model::MachineFacts facts = GatherFacts(root_.path());
+  EXPECT_EQ(facts.cpu_count, 0);
+  EXPECT_EQ(facts.memory_size_bytes, 0);
+  EXPECT_TRUE(facts.settings.empty());
+  EXPECT_FALSE(facts.kernel_release.empty()) << "uname is always there";
+}
+
+TEST(RunUuidTest, IsARandomUuidOfVersion4) {
+  // RFC 9562 section 5.4.
+  const std::regex form("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}");
+  const std::string first = DrawRunUuid();
+  EXPECT_TRUE(std::regex_match(first, form)) << first;
+  EXPECT_NE(first, DrawRunUuid());
+}
+
+TEST(CleanTextTest, TakesTheBytesOfAnyToolToOneLineOfUtf8) {
+  EXPECT_EQ(CleanText("a\tb\x1b[0m\x07 c"), "a b[0m c");
+  EXPECT_EQ(CleanText("gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
+  EXPECT_EQ(CleanText("\xff\xfe x \xc3"), "?? x ?");
+  EXPECT_EQ(CleanText("\xc3\xbc\xc3\xbc", 3), "\xc3\xbc") << "no half character";
+}
+
+TEST(LineSplitterTest, CutsLinesWhereverTheBytesAreDivided) {
+  const std::string text = "one\r\n\ntwo\nlast";
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    LineSplitter splitter;
+    std::vector<std::string> lines;
+    const auto take = [&](std::string_view line) { lines.emplace_back(line); };
+    splitter.Feed(text.substr(0, cut), take);
+    splitter.Feed(text.substr(cut), take);
+    splitter.Finish(take);
+    EXPECT_EQ(lines, (std::vector<std::string>{"one", "", "two", "last"})) << "cut at " << cut;
+  }
+}
+
+TEST(LineSplitterTest, AnEndlessLineCostsBoundedMemory) {
+  LineSplitter splitter;
+  std::vector<std::size_t> sizes;
+  const auto take = [&](std::string_view line) { sizes.push_back(line.size()); };
+  for (int i = 0; i < 100; ++i) splitter.Feed(std::string(4096, 'x'), take);
+  splitter.Feed("\nshort\n", take);
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{LineSplitter::kMaxLineBytes, 5}));
+}
+
+}  // namespace
+}  // namespace regressd::agent
