@@ -94,6 +94,7 @@ TEST_F(ProcessTest, SaysNotServingWhileItDrains) {
   ASSERT_EQ(watch.Next(), Health::kServing);
   server.Signal(SIGTERM);
   EXPECT_EQ(watch.Next(), Health::kNotServing);
+  EXPECT_EQ(server.AwaitEnd(), "exit status 0");
 }
 
 TEST_F(ProcessTest, StartsAgainOnItsDataAfterItWasKilled) {
