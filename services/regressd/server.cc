@@ -15,6 +15,7 @@
 #include "regressd/v1/regression_service.grpc.pb.h"
 #include "regressd/v1/report_service.grpc.pb.h"
 #include "regressd/v1/run_service.grpc.pb.h"
+#include "services/regressd/call_counter.h"
 
 namespace regressd {
 namespace {
@@ -55,25 +56,26 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
   grpc::EnableDefaultHealthCheckService(true);
   if (options.reflection) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
 
+  std::unique_ptr<GrpcServer> started(new GrpcServer);
   grpc::ServerBuilder builder;
-  int port = 0;
-  builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &started->port_);
   Limit(builder);
+  std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
+  interceptors.push_back(started->calls_->MakeInterceptorFactory());
+  builder.experimental().SetInterceptorCreators(std::move(interceptors));
   for (grpc::Service* service : services) builder.RegisterService(service);
-  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
-  if (server == nullptr || port == 0) {
+  started->server_ = builder.BuildAndStart();
+  if (started->server_ == nullptr || started->port_ == 0) {
     return absl::UnavailableError(
         fmt::format("cannot listen for gRPC on {}: the port is taken or the address is not of this "
                     "machine; choose another with --grpc-listen",
                     options.listen));
   }
-  std::unique_ptr<GrpcServer> started(new GrpcServer(std::move(server), port));
   started->SetServing(false);
   return started;
 }
 
-GrpcServer::GrpcServer(std::unique_ptr<grpc::Server> server, int port)
-    : server_(std::move(server)), port_(port) {}
+GrpcServer::GrpcServer() : calls_(std::make_unique<CallCounter>()) {}
 
 GrpcServer::~GrpcServer() { Shutdown(std::chrono::system_clock::now()); }
 
@@ -84,7 +86,11 @@ void GrpcServer::SetServing(bool serving) {
 }
 
 void GrpcServer::Shutdown(std::chrono::system_clock::time_point deadline) {
-  server_->Shutdown(deadline);
+  // For a call that comes between the wait and the shutdown.
+  constexpr std::chrono::milliseconds kStragglers{250};
+  if (server_ == nullptr) return;
+  calls_->AwaitNone(deadline);
+  server_->Shutdown(std::min(deadline, std::chrono::system_clock::now() + kStragglers));
 }
 
 }  // namespace regressd

@@ -15,6 +15,8 @@ class Service;
 
 namespace regressd {
 
+class CallCounter;
+
 /// The gRPC port: our services, the standard health service and, if wanted, reflection.
 /// Thread-safe.
 class GrpcServer {
@@ -37,15 +39,16 @@ class GrpcServer {
 
   int port() const { return port_; }
 
-  /// Takes no more calls, lets those that run end until `deadline` and cancels the others.
-  /// Idempotent.
+  /// Lets the calls of our services end until `deadline`, then takes no more and cancels what is
+  /// left, watches of our health among it. Idempotent.
   void Shutdown(std::chrono::system_clock::time_point deadline);
 
  private:
-  GrpcServer(std::unique_ptr<grpc::Server> server, int port);
+  GrpcServer();
 
+  std::unique_ptr<CallCounter> calls_;  ///< Outlives the server.
   std::unique_ptr<grpc::Server> server_;
-  int port_;
+  int port_ = 0;
 };
 
 }  // namespace regressd
