@@ -1,6 +1,5 @@
 // Run groups with all their run values: what every comparison stands on.
 
-#include <map>
 #include <utility>
 
 #include "storage/pg_rows.h"
@@ -11,16 +10,10 @@
 namespace regressd::storage {
 namespace {
 
-struct Member {
-  std::size_t group = 0;
-  std::int32_t run_index = 0;
-};
-
-// Groups as they are filled, with the way from a run to its place.
+// Groups as they are filled.
 struct Assembly {
   std::vector<model::RunGroup> groups;
   std::vector<std::int64_t> axes_ids;  // One a group.
-  std::map<std::int64_t, Member> members;
 };
 
 Conditions Selection(const GroupFilter& filter) {
@@ -47,10 +40,7 @@ absl::Status AddRun(const pqxx::row& row, Assembly* assembly) {
     if (!facts.ok()) return facts.status();
     group.facts = *std::move(facts);
   }
-  const std::int64_t run_id = Get<std::int64_t>(row[2]);
-  assembly->members[run_id] = {assembly->groups.size() - 1,
-                               static_cast<std::int32_t>(group.runs.size())};
-  group.runs.push_back({.uuid = Get<std::string>(row[3]), .run_id = run_id});
+  group.runs.push_back({.uuid = Get<std::string>(row[3]), .run_id = Get<std::int64_t>(row[2])});
   return absl::OkStatus();
 }
 
@@ -89,33 +79,37 @@ void LoadNouns(pqxx::transaction_base& transaction, Assembly* assembly) {
   }
 }
 
-// One row a group and metric, its runs and values as arrays in the order of the runs, so that name
-// and traits travel once and not with each run.
-void LoadValues(pqxx::transaction_base& transaction, const Conditions& where, Assembly* assembly) {
+// One row a group and metric, its values as an array in the order of the runs, so that name and
+// traits travel once and not with each run. The runs go in by their ids: with a join over axes and
+// commits the planner would read all values.
+void LoadValues(pqxx::transaction_base& transaction, Assembly* assembly) {
+  std::vector<std::int64_t> run_ids;
+  std::vector<std::size_t> group_of;
+  std::vector<std::int32_t> index_in_group;
+  for (std::size_t group = 0; group < assembly->groups.size(); ++group) {
+    const auto& runs = assembly->groups[group].runs;
+    for (std::size_t index = 0; index < runs.size(); ++index) {
+      run_ids.push_back(runs[index].run_id);
+      group_of.push_back(group);
+      index_in_group.push_back(static_cast<std::int32_t>(index));
+    }
+  }
   const pqxx::result rows =
-      ExecParams(transaction,
-                 "WITH x AS (SELECT r.axes_id, r.commit_id, v.metric_id, "
-                 "array_agg(v.run_id ORDER BY r.start_time, r.run_id) AS runs, "
-                 "array_agg(v.value ORDER BY r.start_time, r.run_id) AS vals "
-                 "FROM run r JOIN run_value v USING (run_id) " +
-                     where.clause() + " AND " + RunCounts("r") +
-                     " GROUP BY r.axes_id, r.commit_id, v.metric_id) "
-                     "SELECT m.name, t.unit, t.kind, t.better, t.reduction, x.runs, x.vals "
-                     "FROM x JOIN metric m USING (metric_id) "
-                     "JOIN run_value t ON t.run_id = x.runs[1] AND t.metric_id = x.metric_id "
-                     "ORDER BY m.name COLLATE \"C\"",
-                 where.params());
+      Exec(transaction,
+           "SELECT m.name, (array_agg(v.unit ORDER BY u.idx))[1], "
+           "(array_agg(v.kind ORDER BY u.idx))[1], (array_agg(v.better ORDER BY u.idx))[1], "
+           "(array_agg(v.reduction ORDER BY u.idx))[1], u.grp, array_agg(u.idx ORDER BY u.idx), "
+           "array_agg(v.value ORDER BY u.idx) "
+           "FROM unnest($1::int8[], $2::int4[], $3::int4[]) AS u(run_id, grp, idx) "
+           "JOIN run_value v USING (run_id) JOIN metric m USING (metric_id) "
+           "GROUP BY u.grp, m.metric_id ORDER BY m.name COLLATE \"C\"",
+           run_ids, group_of, index_in_group);
   for (const auto& row : rows) {
     model::MetricValues values;
     values.metric = ReadMetric(row, 0);
-    values.values = GetArray<double>(row[6]);
-    std::size_t group = 0;
-    for (const std::int64_t run_id : GetArray<std::int64_t>(row[5])) {
-      const Member& member = assembly->members.at(run_id);
-      group = member.group;
-      values.run_index.push_back(member.run_index);
-    }
-    assembly->groups[group].metrics.push_back(std::move(values));
+    values.run_index = GetArray<std::int32_t>(row[6]);
+    values.values = GetArray<double>(row[7]);
+    assembly->groups.at(Get<std::size_t>(row[5])).metrics.push_back(std::move(values));
   }
 }
 
@@ -130,7 +124,7 @@ absl::StatusOr<std::vector<model::RunGroup>> PgRunStore::LoadGroups(const GroupF
                                               auto assembly = LoadRuns(transaction, where);
                                               if (!assembly.ok()) return assembly.status();
                                               LoadNouns(transaction, &*assembly);
-                                              LoadValues(transaction, where, &*assembly);
+                                              LoadValues(transaction, &*assembly);
                                               return std::move(assembly->groups);
                                             });
 }
