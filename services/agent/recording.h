@@ -31,7 +31,7 @@ struct RecordingOptions {
   std::string vmstat_command = {};             ///< "vmstat -n -S M 5": its -S, -y and delay.
   std::optional<absl::TimeZone> time_zone = {};  ///< Of printed local times; unset: UTC for perf
                                                  ///< stat, the header's word for vmstat.
-  std::string event = "cpu-clock";           ///< Of folded stacks.
+  std::string event = "cpu-clock";               ///< Of folded stacks.
   std::chrono::milliseconds window{10'000};  ///< Of `perf script` samples gathered into one batch.
 };
 

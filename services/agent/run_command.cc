@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 
-#include "services/agent/clean_text.h"
 #include "services/agent/command_line.h"
 #include "services/agent/facts.h"
 #include "services/agent/monitor.h"
@@ -106,9 +105,6 @@ absl::StatusOr<RunPlan> MakePlan(const Arguments& arguments, const Command& comm
   plan.spec.commit = *std::move(commit);
   plan.spec.facts = GatherFacts();
   plan.spec.facts.tool_versions = ToolVersions();
-  for (const std::string& argument : command) {
-    plan.spec.command.push_back(CleanText(argument));
-  }
   plan.spec.agent_version = REGRESSD_VERSION;
   plan.testcase = arguments.run.testcase;
   plan.command = command;

@@ -99,6 +99,7 @@ absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, TerminationSignal& ter
   spec.key = model::ParseRunUuid(DrawRunUuid()).value_or(model::RunKey{});
   spec.start_time = WallNow();
   spec.monitor_notes = monitors.notes();
+  for (const std::string& argument : plan.command) spec.command.push_back(CleanText(argument));
   const v1::Hello hello = MakeHello(spec);
   // What every server would refuse must not cost a run.
   if (const auto checked = common::FromProto(hello.run(), "run"); !checked.ok()) {

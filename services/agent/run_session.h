@@ -15,7 +15,7 @@ namespace regressd::agent {
 
 /// What one call of the program asks for, before the first run.
 struct RunPlan {
-  model::RunSpec spec;                    ///< Without key, start time and monitor notes.
+  model::RunSpec spec;                    ///< Without key, start time, command and monitor notes.
   std::string testcase;                   ///< As in spec.axes.
   std::vector<std::string> command;       ///< Empty: only watch.
   std::chrono::milliseconds timeout{0};   ///< Of the command; 0: none.

@@ -46,6 +46,11 @@ bool IsGone(pid_t pid) {
   return text.compare(text.rfind(')') + 2, 1, "Z") == 0;
 }
 
+/// SIGKILL is on its way; only init is told of the death of a grandchild.
+void AwaitDeath(pid_t pid) {
+  while (!IsGone(pid)) usleep(1000);
+}
+
 TEST_F(CommandRunnerTest, GivesTheStatusAndBothOutputs) {
   const CommandResult result = RunShell("echo one; echo two >&2; exit 3");
   EXPECT_EQ(result.exit.exit_status, 3);
@@ -94,7 +99,7 @@ TEST_F(CommandRunnerTest, CountsTheCommandsOwnResources) {
 TEST_F(CommandRunnerTest, KillsWhatTheCommandLeftInItsGroup) {
   RunShell("sleep 1000 & echo $!");
   ASSERT_EQ(lines_.size(), 1u);
-  EXPECT_TRUE(IsGone(std::stoi(lines_[0])));
+  AwaitDeath(std::stoi(lines_[0]));
 }
 
 TEST_F(CommandRunnerTest, KillsWhatLeftTheGroupByItsMarker) {
@@ -110,8 +115,7 @@ TEST_F(CommandRunnerTest, KillsWhatLeftTheGroupByItsMarker) {
            .marker = "REGRESS_TEST_MARKER=" + id});
   EXPECT_EQ(result.exit.exit_status, 0);
   ASSERT_EQ(lines_.size(), 1u);
-  const pid_t pid = std::stoi(lines_[0]);
-  while (!IsGone(pid)) usleep(1000);  // SIGKILL is on its way; the death is not ours to wait for.
+  AwaitDeath(std::stoi(lines_[0]));
 }
 
 TEST_F(CommandRunnerTest, PassesASignalOnAndSaysSo) {
