@@ -20,9 +20,9 @@ namespace regressd::storage {
 class CommitterPool {
  public:
   struct Options {
-    int committer_count = 2;     ///< Two beat one on two cores and more; one is enough on one.
-    CommitQueue::Limits limits;  ///< max_bytes is for all committers together.
-    StoreLink::Backoff backoff;
+    int committer_count = 2;       ///< Two beat one on two cores and more; one is enough on one.
+    CommitQueue::Limits limits{};  ///< max_bytes is for all committers together.
+    StoreLink::Backoff backoff{};
   };
 
   /// Starts the threads; they connect when there is something to do. Factory and observer must

@@ -54,7 +54,8 @@ class LibpqConnection {
  public:
   struct Options {
     std::string conninfo;  ///< URL or key=value; WithDefaults is applied.
-    /// Longest wait for the server's next answer, beyond what its own timeouts allow.
+    /// Longest wait for the server's next answer: for one that is frozen or cut off, so longer than
+    /// its own timeouts.
     std::chrono::milliseconds response_timeout{60'000};
   };
   using Params = std::span<const std::optional<std::string>>;
@@ -78,6 +79,8 @@ class LibpqConnection {
 
   /// `text` as an SQL literal with its quotes. Errors: InvalidArgument when it is not UTF-8.
   absl::StatusOr<std::string> Quote(std::string_view text);
+
+  void set_response_timeout(std::chrono::milliseconds timeout) { response_timeout_ = timeout; }
 
   bool broken() const { return broken_ || PQstatus(connection_.get()) != CONNECTION_OK; }
   /// The server process, for operators and tests.

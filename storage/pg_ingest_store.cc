@@ -23,11 +23,7 @@ constexpr char kDurableWithNextCommit[] = "SET LOCAL synchronous_commit = off; "
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<PgIngestStore>> PgIngestStore::Connect(const Options& options) {
-  // The server's own timeouts come first; this one is for a server that is frozen or cut off.
-  const auto response_timeout =
-      std::max(options.statement_timeout, options.reduce_timeout) + options.lock_timeout;
-  auto connection = LibpqConnection::Connect(
-      {.conninfo = options.conninfo, .response_timeout = response_timeout});
+  auto connection = LibpqConnection::Connect({.conninfo = options.conninfo});
   if (!connection.ok()) return connection.status();
   return std::unique_ptr<PgIngestStore>(new PgIngestStore(options, *std::move(connection)));
 }
@@ -39,7 +35,9 @@ PgIngestStore::~PgIngestStore() = default;
 
 int PgIngestStore::backend_pid() const { return connection_->backend_pid(); }
 
-std::string PgIngestStore::Settings(std::chrono::milliseconds statement_timeout) const {
+std::string PgIngestStore::Settings(std::chrono::milliseconds statement_timeout) {
+  // The server's own timeouts come first; ours is for a server that is frozen or cut off.
+  connection_->set_response_timeout(statement_timeout + options_.lock_timeout);
   return fmt::format("SET LOCAL statement_timeout = {}; SET LOCAL lock_timeout = {}; ",
                      statement_timeout.count(), options_.lock_timeout.count());
 }

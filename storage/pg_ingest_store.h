@@ -46,7 +46,8 @@ class PgIngestStore : public IngestStore {
  private:
   PgIngestStore(const Options& options, std::unique_ptr<LibpqConnection> connection);
 
-  std::string Settings(std::chrono::milliseconds statement_timeout) const;
+  /// What stands at the begin of a transaction; also how long to wait for its answers.
+  std::string Settings(std::chrono::milliseconds statement_timeout);
   /// The runs among `batches` whose last_seen_time is due.
   std::vector<std::int64_t> RunsToMark(std::span<const EncodedBatch> batches) const;
 

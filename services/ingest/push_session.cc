@@ -19,6 +19,8 @@ using model::SourceContent;
 constexpr std::int32_t kProtocolVersion = 1;
 constexpr std::int32_t kWindowBatchCount = 256;
 constexpr std::int32_t kMaxSourceId = 1000;
+// Of all sources of a stream: what a server keeps in memory for it.
+constexpr std::size_t kMaxStreamMetrics = 65'536;
 
 absl::Status Stopping() {
   return absl::UnavailableError("the server is about to stop; say Hello again with back-off");
@@ -70,6 +72,9 @@ void PushSession::OnMessage(const v1::PushRequest& request) {
     const std::lock_guard lock(mutex_);
     if (stage_ >= Stage::kClosing) return;  // Not taken, so not acknowledged: it comes again.
   }
+  // The answer to Hello or Source goes on reading by itself, perhaps before Dispatch returns: from
+  // then on `request` may hold the next message already.
+  const bool is_answered = request.has_hello() || request.has_source();
   const absl::Status taken = Dispatch(request);
   const std::lock_guard lock(mutex_);
   if (!taken.ok()) {
@@ -77,8 +82,7 @@ void PushSession::OnMessage(const v1::PushRequest& request) {
     Close(taken);
     return;
   }
-  // The answer to Hello or Source may have come already, and goes on reading by itself.
-  if (!request.has_hello() && !request.has_source()) Continue();
+  if (!is_answered) Continue();
 }
 
 absl::Status PushSession::Dispatch(const v1::PushRequest& request) {
@@ -158,6 +162,14 @@ absl::Status PushSession::TakeSource(const v1::Source& source) {
   if (!checks.ok()) return checks.status();
   const std::lock_guard lock(mutex_);
   if (stage_ != Stage::kOpen) return absl::OkStatus();  // Closed meanwhile.
+  const std::size_t metric_count =
+      progress_.CountMetricsBeside(source.source_id()) + declared->metrics.size();
+  if (metric_count > kMaxStreamMetrics) {
+    return common::InvalidField(
+        "source.metrics", fmt::format("makes {} metrics in all sources of this stream; at most {} "
+                                      "are taken, leave some out",
+                                      metric_count, kMaxStreamMetrics));
+  }
   stage_ = Stage::kWaiting;
   declaring_ = *declared;
   return stream_->Declare(run_id_, epoch_, *std::move(declared)) ? absl::OkStatus() : Stopping();

@@ -36,7 +36,8 @@ class PushSession : public storage::StreamSink, public std::enable_shared_from_t
   /// everything that was taken is acknowledged. A run that is being ended still ends.
   void Drain();
 
-  // From the transport.
+  // From the transport. `request` is the transport's again with the next Read, which may come from
+  // another thread before OnMessage returns.
   void OnMessage(const v1::PushRequest& request);
   void OnReadsDone();  ///< The agent says no more.
   void OnWritten(bool ok);

@@ -16,6 +16,14 @@ const model::Source* SourceProgress::Find(std::int32_t source_id) const {
   return found == sources_.end() ? nullptr : &found->second.source;
 }
 
+std::size_t SourceProgress::CountMetricsBeside(std::int32_t source_id) const {
+  std::size_t count = 0;
+  for (const auto& [id, state] : sources_) {
+    if (id != source_id) count += state.source.metrics.size();
+  }
+  return count;
+}
+
 absl::StatusOr<SourceProgress::Place> SourceProgress::Locate(std::int32_t source_id,
                                                              SeqRange range) {
   State& state = sources_.at(source_id);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -23,6 +24,9 @@ class SourceProgress {
   void Declare(const model::Source& source, std::int64_t last_seq);
   /// Null when it is not declared on this stream.
   const model::Source* Find(std::int32_t source_id) const;
+
+  /// Metrics of all sources but this one.
+  std::size_t CountMetricsBeside(std::int32_t source_id) const;
 
   enum class Place { kNext, kTaken };
   /// Where a message stands: next in order, or taken before; the latter makes an acknowledgement

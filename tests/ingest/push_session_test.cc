@@ -290,6 +290,24 @@ TEST_F(PushSessionTest, ADifferenceOfSomethingThatIsNoTotalIsRefused) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("source.metrics[1].reduction"));
 }
 
+TEST_F(PushSessionTest, AStreamsMetricsAreBoundedOverAllItsSources) {
+  const auto pool = NewPool();
+  const auto agent = NewAgent(*pool);  // Two metrics already.
+  v1::PushRequest request = SourceMessage(2, 0);
+  for (int k = 0; k < 8192; ++k) {
+    v1::Metric& metric = *request.mutable_source()->add_metrics();
+    metric.set_name("metric." + std::to_string(k));
+    metric.set_kind(v1::METRIC_KIND_GAUGE);
+  }
+  for (std::int32_t source_id = 2; source_id <= 9; ++source_id) {  // 8 * 8192 = 65,536.
+    request.mutable_source()->set_source_id(source_id);
+    ASSERT_TRUE(agent->Send(request));
+  }
+  const absl::Status status = agent->AwaitFinish();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("65538"));
+}
+
 TEST_F(PushSessionTest, ANewerStreamFencesAnOlderOne) {
   const auto pool = NewPool();
   const auto old_agent = NewAgent(*pool);

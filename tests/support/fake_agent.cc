@@ -29,8 +29,9 @@ bool FakeAgent::Send(const v1::PushRequest& request) {
     const std::lock_guard lock(mutex_);
     if (finish_) return false;
     is_reading_ = false;
+    request_ = request;
   }
-  session_->OnMessage(request);
+  session_->OnMessage(request_);
   return true;
 }
 
@@ -108,6 +109,7 @@ void FakeAgent::Read() {
     const std::lock_guard lock(mutex_);
     if (is_reading_ || finish_) throw std::logic_error("a second read, or one after the end");
     is_reading_ = true;
+    request_.Clear();  // As a real transport fills its one buffer from now on.
   }
   changed_.notify_all();
 }

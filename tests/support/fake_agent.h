@@ -58,6 +58,7 @@ class FakeAgent : public ingest::PushTransport {
   bool hold_ = false;
   bool stop_ = false;
   std::vector<v1::PushResponse> responses_;
+  v1::PushRequest request_;  // The one buffer that all messages are read into.
   std::optional<absl::Status> finish_;
   std::shared_ptr<ingest::PushSession> session_;
   std::thread answering_;
