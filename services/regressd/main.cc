@@ -2,6 +2,8 @@
 #include <prometheus/registry.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -42,6 +44,14 @@ namespace {
 
 // Beyond draining: closing connections, the database's last checkpoint.
 constexpr std::chrono::seconds kStopTime{30};
+// What is queued is written even when draining used up its time.
+constexpr std::chrono::milliseconds kFlushTime{5000};
+
+std::chrono::milliseconds TimeUntil(std::chrono::system_clock::time_point deadline,
+                                    std::chrono::milliseconds at_least) {
+  const auto left = deadline - std::chrono::system_clock::now();
+  return std::max(at_least, std::chrono::duration_cast<std::chrono::milliseconds>(left));
+}
 
 void WarnOfOpenDoors(const Config& config) {
   for (const std::string& listen : {config.grpc_listen, config.http_listen}) {
@@ -103,8 +113,8 @@ absl::Status Serve(const Config& config) {
                                      .backoff = {}});
 
   const auth::LocalAuthorizer authorizer;
-  const analysis::JudgeOptions
-      judging;  // One for the worker, pages and reports: they cannot disagree.
+  // One for the worker, pages and reports: they cannot disagree.
+  const analysis::JudgeOptions judging;
   query::Comparer comparer(runs, commits, judging);
   query::RegressionFeed feed(regressions);
   dashboard::Pages pages(comparer, runs, commits, regressions, authorizer);
@@ -151,10 +161,11 @@ absl::Status Serve(const Config& config) {
   health.StartDraining();
   (*server)->SetServing(false);
   feed.Stop();
-  if (!ingest.Drain(config.drain_timeout))
+  if (!ingest.Drain(config.drain_timeout)) {
     spdlog::warn("some streams did not end in time; their agents resume");
+  }
   (*server)->Shutdown(deadline);
-  committers.Drain(config.drain_timeout);
+  committers.Drain(TimeUntil(deadline, kFlushTime));
   http.Stop();
   return announced;  // Now the threads stop, the pools close and the private PostgreSQL shuts down.
 }
