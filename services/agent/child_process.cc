@@ -77,6 +77,7 @@ absl::StatusOr<Pipe> MakePipe() {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
+  signal(SIGINT, SIG_DFL);  // A shell without job control ignores it for all it starts with "&".
   if (!options.inherit_stdin) dup2(null_fd, STDIN_FILENO);
   dup2(out_fd, STDOUT_FILENO);
   dup2(err_fd, STDERR_FILENO);

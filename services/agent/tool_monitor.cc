@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <utility>
@@ -18,6 +19,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kStopPatience{2000};
 constexpr int kMaxStarts = 2;
+
+using Clock = std::chrono::steady_clock;
 
 /// Reads what is there. False at the end.
 template <typename OnLine>
@@ -74,20 +77,26 @@ bool ToolMonitor::RunOnce(std::string* why) {
   LineSplitter err_lines;
   std::string last_complaint;
   bool stopping = false;
+  Clock::time_point stop_by;
   bool hung = false;
   std::array<pollfd, 3> polled = {pollfd{.fd = child->out().get(), .events = POLLIN, .revents = 0},
                                   pollfd{.fd = child->err().get(), .events = POLLIN, .revents = 0},
                                   pollfd{.fd = stop_.fd(), .events = POLLIN, .revents = 0}};
   while (polled[0].fd >= 0) {
-    const std::chrono::milliseconds patience = stopping ? kStopPatience : Patience();
-    const int ready = poll(polled.data(), polled.size(), static_cast<int>(patience.count()));
+    // Once it was told to stop, lines are no excuse for going on.
+    const std::chrono::milliseconds patience =
+        stopping ? std::chrono::ceil<std::chrono::milliseconds>(stop_by - Clock::now())
+                 : Patience();
+    const int ready = poll(polled.data(), polled.size(),
+                           static_cast<int>(std::max<std::int64_t>(patience.count(), 0)));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) {
+    if (ready == 0 || (stopping && Clock::now() >= stop_by)) {
       hung = true;
       break;
     }
     if (polled[2].fd >= 0 && polled[2].revents != 0) {
       stopping = true;
+      stop_by = Clock::now() + kStopPatience;
       polled[2].fd = -1;
       child->Signal(SIGINT);
     }

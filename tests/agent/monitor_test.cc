@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -214,6 +215,7 @@ class ScriptMonitor : public ToolMonitor {
 
   std::vector<std::string> lines;
   int begin_count = 0;
+  std::atomic<int> line_count = 0;
 
  protected:
   std::vector<std::string> Command() const override { return {"sh", "-c", script_}; }
@@ -221,6 +223,7 @@ class ScriptMonitor : public ToolMonitor {
   void Begin() override { ++begin_count; }
   void TakeLine(std::string_view line, model::Time /*arrival*/) override {
     lines.emplace_back(line);
+    ++line_count;
   }
   void End(bool /*stopped*/) override {}
 
@@ -261,6 +264,15 @@ TEST(ToolMonitorTest, AToolThatHangsIsKilledWithItsChildrenAndReported) {
       if (text.find(") Z") != std::string::npos) break;
     }
   }
+}
+
+TEST(ToolMonitorTest, AToolThatTalksOnWhenToldToStopIsKilledAndReported) {
+  ScriptMonitor monitor("trap '' INT; while :; do echo row; sleep 0.05; done", kForever);
+  RecordingSink sink;
+  monitor.Start(sink);
+  while (monitor.line_count == 0) usleep(1000);
+  monitor.Stop();
+  EXPECT_EQ(sink.notes, (std::vector<std::string>{"script: did not stop when asked to, killed"}));
 }
 
 TEST(ToolMonitorTest, AMissingToolIsReported) {
