@@ -189,6 +189,10 @@ bool EnvironmentHolds(const std::string& pid, std::string_view marker) {
 
 }  // namespace
 
+std::string RunMarker(std::string_view run_uuid) {
+  return fmt::format("{}={}", kRunVariable, run_uuid);
+}
+
 int KillMarked(std::string_view marker) {
   int killed = 0;
   DIR* processes = opendir("/proc");

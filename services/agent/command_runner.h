@@ -44,6 +44,10 @@ CommandResult RunCommand(const CommandOptions& options, TerminationSignal& termi
                          const std::function<void(std::string_view)>& on_stdout_line,
                          const std::function<void(pid_t)>& on_started);
 
+/// The variable that the command of a run finds its run's UUID in, and the marker made of it.
+inline constexpr std::string_view kRunVariable = "REGRESS_RUN_UUID";
+std::string RunMarker(std::string_view run_uuid);
+
 /// Kills every process whose environment holds `marker`. Returns how many were found.
 int KillMarked(std::string_view marker);
 

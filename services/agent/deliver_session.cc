@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "services/agent/command_runner.h"
 #include "services/agent/ticker.h"
 #include "services/common/convert.h"
 
@@ -61,7 +62,11 @@ int DeliverLeftovers(const DeliveryOptions& options, TerminationSignal& terminat
       if (exit_code == kExitOk) exit_code = kExitRefused;
       continue;
     }
-    if (!(*spool)->has_end()) EndAsFailed(spool->get());
+    if (!(*spool)->has_end()) {
+      // The lock is free, so its agent is dead; what its command left running is nobody's any more.
+      KillMarked(RunMarker((*spool)->hello().run().run_uuid()));
+      EndAsFailed(spool->get());
+    }
     const Sender sender(options.sender, **spool);
     const DeliveryReport report = Deliver(options, sender, **spool, termination);
     if (report.delivery == Delivery::kDelivered) {

@@ -1,6 +1,5 @@
 #include "services/agent/run_session.h"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <spdlog/spdlog.h>
 #include <string.h>
@@ -20,8 +19,6 @@
 
 namespace regressd::agent {
 namespace {
-
-constexpr const char* kRunVariable = "REGRESS_RUN_UUID";
 
 v1::Hello MakeHello(const model::RunSpec& spec) {
   v1::Hello hello;
@@ -55,10 +52,10 @@ CommandResult RunWithResults(const RunPlan& plan, const std::string& run_uuid,
                              MonitorSet* monitors, ResultCollector* results) {
   const std::string observations = (directory.path() / "observations").string();
   const CommandOptions options{.arguments = plan.command,
-                               .environment = {{kRunVariable, run_uuid},
+                               .environment = {{std::string(kRunVariable), run_uuid},
                                                {"REGRESS_OBSERVATIONS", observations},
                                                {"REGRESS_WORK_DIR", directory.path().string()}},
-                               .marker = fmt::format("{}={}", kRunVariable, run_uuid),
+                               .marker = RunMarker(run_uuid),
                                .timeout = plan.timeout,
                                .stdout_to_stderr = plan.stdout_is_ours};
   return RunCommand(
