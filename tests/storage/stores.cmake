@@ -26,3 +26,10 @@ regressd_test(storage_rules_test
   LABELS unit
   SOURCES near_names_test.cc regression_rules_test.cc row_codec_test.cc
   LIBS regressd_storage_rules)
+
+# A database of the first release comes up to today's schema.
+regressd_test(upgrade_test
+  LABELS storage
+  SOURCES upgrade_test.cc
+  LIBS regressd_storage_pg regressd_test_support_db)
+target_compile_definitions(upgrade_test PRIVATE REGRESSD_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}/data")
