@@ -19,10 +19,11 @@ UPDATE run SET state = $2, end_time = 'epoch'::timestamptz + $3::int8 * interval
   monitor_notes = monitor_notes || $8::jsonb, last_seen_time = clock_timestamp()
 WHERE run_id = $1)sql";
 
+// No conflict target: two runs that end together may meet in either unique index.
 constexpr char kAddMetricNames[] =
     "INSERT INTO metric (metric_id, name) SELECT i, n FROM unnest($1::int8[], $2::text[]) AS m(i, "
     "n) "
-    "ORDER BY i ON CONFLICT (metric_id) DO NOTHING";
+    "ORDER BY i ON CONFLICT DO NOTHING";
 constexpr char kFindCollision[] =
     "SELECT m.name, x.n FROM metric m JOIN unnest($1::int8[], $2::text[]) AS x(i, n) "
     "ON m.metric_id = x.i WHERE m.name <> x.n LIMIT 1";

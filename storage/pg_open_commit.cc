@@ -48,9 +48,10 @@ absl::Status AddAxes(LibpqConnection& connection, const model::Axes& axes) {
     values.push_back(axis.value);
   }
   const std::string canonical = axes.Canonical();
+  // No conflict target: two transactions that add the same axes may meet in either unique index.
   const auto added = connection.Query(
       "INSERT INTO axes (axes_id, canonical, print_order) VALUES ($1, $2, $3::text[]) "
-      "ON CONFLICT (axes_id) DO NOTHING RETURNING 1",
+      "ON CONFLICT DO NOTHING RETURNING 1",
       Params(axes.Id(), canonical, keys).values());
   if (!added.ok()) return added.status();
   if (!added->empty()) {

@@ -171,7 +171,7 @@ TEST_F(QueueContractTest, EveryGroupIsJudgedAfterItsLastRunWhoeverDoesIt) {
   for (int worker = 0; worker < 2; ++worker) {
     threads.emplace_back([&] {
       bool last_round = false;
-      for (;;) {
+      while (!HasFailure()) {
         const bool all_written = written.try_wait();
         const auto processed = regressions().ProcessOneDue(judge);
         ASSERT_TRUE(processed.ok()) << processed.status();

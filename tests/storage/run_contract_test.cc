@@ -1,5 +1,8 @@
 // Opening, fencing, ending, finding and excluding runs.
 
+#include <barrier>
+#include <thread>
+
 #include "tests/storage/contract_fixture.h"
 
 namespace regressd::storage {
@@ -26,6 +29,45 @@ EncodedBatch OneSample(const model::RunSpec& spec, std::int64_t epoch, std::int6
                         .ints = {},
                         .doubles = {1},
                         .missing = {}});
+}
+
+TEST_F(RunContractTest, RunsThatBeginAndEndTogetherMayNameTheSameNewThings) {
+  constexpr int kAgents = 4;
+  constexpr int kRounds = 25;
+  std::vector<model::RunSpec> specs;
+  for (int round = 0; round < kRounds; ++round) {
+    const model::Axes axes = AxesOf({{"testcase", "t" + std::to_string(round)}});
+    for (int agent = 0; agent < kAgents; ++agent) specs.push_back(NewSpec("v1", axes));
+  }
+  std::barrier round_begins(kAgents);
+  std::vector<std::jthread> agents;
+  for (int agent = 0; agent < kAgents; ++agent) {
+    agents.emplace_back([&, agent] {
+      const auto connection = Connect();
+      for (int round = 0; round < kRounds; ++round) {
+        const model::RunSpec& spec = specs[static_cast<std::size_t>(round * kAgents + agent)];
+        const std::string metric = "metric" + std::to_string(round);
+        round_begins.arrive_and_wait();
+        const auto opened = connection->OpenRun(spec, "bot");
+        EXPECT_TRUE(opened.ok()) << opened.status();
+        const std::int64_t epoch = opened.ok() ? opened->epoch : 0;
+        const auto declared =
+            connection->DeclareSource(spec.key.run_id, epoch, DoubleSource(1, {metric}));
+        EXPECT_TRUE(declared.ok()) << declared.status();
+        const EncodedBatch batch = OneSample(spec, epoch, 1);
+        const absl::Status committed = connection->CommitBatches(std::span(&batch, 1));
+        EXPECT_TRUE(committed.ok()) << committed;
+        const auto ended = connection->EndRun(spec.key.run_id, epoch, EndedAt(At(2)));
+        EXPECT_TRUE(ended.ok()) << ended.status();
+      }
+    });
+  }
+  agents.clear();
+  for (const model::RunSpec& spec : specs) {
+    const auto values = runs().ListRunValues(spec.key.run_id);
+    ASSERT_TRUE(values.ok()) << values.status();
+    EXPECT_THAT(*values, SizeIs(1));
+  }
 }
 
 TEST_F(RunContractTest, OpeningARunAgainRaisesItsEpochAndGivesItsCursors) {
