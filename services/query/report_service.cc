@@ -12,7 +12,12 @@ grpc::Status ReportServiceImpl::RenderReport(grpc::ServerContext* context,
     if (!found.ok()) return found.status();
     const auto block = comparer_.BlockOf(found->regression);
     if (!block.ok()) return block.status();
-    const report::Mail mail = report::RenderMail(found->regression, *block, options_);
+    report::MailOptions options = options_;
+    // The last column is the regression's head; BlockOf gives none without runs.
+    const auto head_run = runs_.GetRun(block->columns.back().runs.front().uuid);
+    if (!head_run.ok()) return head_run.status();
+    options.head_command = head_run->spec.command;
+    const report::Mail mail = report::RenderMail(found->regression, *block, options);
     response->set_subject(mail.subject);
     response->set_message_id(mail.message_id);
     response->set_body(mail.body);

@@ -144,7 +144,12 @@ std::string AgentCommand(const Regression& regression, const MailOptions& option
                       ShellWord(axis.key + "=" + axis.value)));
     }
   }
-  add("--commit " + ShellWord(regression.head.commit_id));
+  if (const auto& patch = regression.head.patch) {
+    add("--patch-message-id " + ShellWord(patch->message_id));
+    add("--patch-base " + ShellWord(patch->base_commit_id));
+  } else {
+    add("--commit " + ShellWord(regression.head.commit_id));
+  }
   std::string command;
   for (const std::string& argument : options.head_command) command += ' ' + ShellWord(argument);
   add("--" + (command.empty() ? " WORKLOAD" : command));

@@ -71,6 +71,7 @@ void QueryTest::AddRun(const RunDraft& draft) {
   spec.commit.commit_id = draft.commit_id;
   spec.facts.testbox = "lkp-hsw-ep2-1";
   spec.start_time = clock_.Now();
+  spec.command = draft.command;
   const auto ingest = store_.Connect();
   ASSERT_TRUE(ingest.ok()) << ingest.status();
   const auto opened = (*ingest)->OpenRun(spec, "test");

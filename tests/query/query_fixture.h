@@ -30,6 +30,7 @@ struct RunDraft {
   model::Axes axes{{{"testcase", "vm-scalability"}, {"tbox_group", "lkp-hsw-ep2"}}};
   std::map<std::string, double> values{{"vm-scalability.throughput", 100}};  ///< Its run values.
   bool fails = false;
+  std::vector<std::string> command = {};
 };
 
 /// The UUID of a run.

@@ -34,6 +34,14 @@ TEST_F(ReportServiceTest, TheMailShowsTheTableOfTheRegressionsOwnAxes) {
   EXPECT_THAT(response.rfc5322(), HasSubstr(response.body().substr(0, 40)));
 }
 
+TEST_F(ReportServiceTest, TheMailSaysWhatTheHeadRanToReproduceIt) {
+  AddGroup("base", 1, {100, 100});
+  AddRun({.number = 11, .commit_id = "head", .command = {"./case-swap-w-seq", "of 8"}});
+  v1::RenderReportResponse response;
+  ASSERT_TRUE(Render(AddRegression("base", "head"), &response).ok());
+  EXPECT_THAT(response.body(), HasSubstr("-- ./case-swap-w-seq 'of 8'"));
+}
+
 TEST_F(ReportServiceTest, TheSameRegressionGivesTheSameMail) {
   AddGroup("base", 1, {100, 100, 100});
   AddGroup("head", 11, {90, 90, 90});

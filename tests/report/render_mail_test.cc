@@ -157,6 +157,9 @@ TEST(RenderMailTest, RepliesToThePatch) {
   EXPECT_THAT(HeadersOf(mail), HasSubstr("\nIn-Reply-To: <20160825.1@example.org>\n"
                                          "References: <20160825.1@example.org>\n"));
   EXPECT_THAT(mail.body, HasSubstr("regression of vm-scalability.throughput with this patch:\n"));
+  // The agent's own options for a patch; a patch's id is nothing that --commit takes.
+  EXPECT_THAT(mail.body, HasSubstr("--patch-message-id 20160825.1@example.org"));
+  EXPECT_THAT(mail.body, HasSubstr("--patch-base " + regression.base.commit_id));
 }
 
 TEST(RenderMailTest, IsTheSameMailWheneverItIsWritten) {
