@@ -2,6 +2,7 @@
 # Sourced by the other scripts: installs what is missing from Debian 12 or 13, without starting any service.
 #
 # install_packages NAME...   uses root or sudo; does nothing when all are there
+# share_compiler_cache       for the build in this folder
 # BUILD_PACKAGES, RUN_PACKAGES, TEST_PACKAGES: arrays of names; "a|b" is the first of them that this Debian has
 
 BUILD_PACKAGES=(
@@ -81,4 +82,9 @@ install_packages() {
   [ "$status" = 0 ] && { as_root apt-get -qq -y --no-install-recommends install "${missing[@]}" >&2 || status=$?; }
   [ -n "$guard_made" ] && as_root rm -f /usr/sbin/policy-rc.d
   return "$status"
+}
+
+# Lets ccache serve a clone in one folder with what was compiled in another.
+share_compiler_cache() {
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 }

@@ -36,6 +36,7 @@ step() { printf '\n== %s\n' "$1"; }
 
 step "1/6 Packages"
 install_packages "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}"
+share_compiler_cache
 echo "all there"
 
 step "2/6 Build (a few minutes the first time)"

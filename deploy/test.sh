@@ -21,6 +21,7 @@ while [ $# -gt 0 ]; do
 done
 
 install_packages "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
+share_compiler_cache
 
 jobs=$(nproc)
 export CTEST_PARALLEL_LEVEL="${CTEST_PARALLEL_LEVEL:-$jobs}"
