@@ -115,6 +115,7 @@ run_one() { # commit, setting
   "$bin/regress-agent" run --quiet --testcase page-fault1 --param "nr_task=$tasks" --param "runtime=${runtime}s" --commit "$1" -- \
     "$bin/regress-agent" workload page-fault1 --processes --tasks "$tasks" --runtime "$runtime" $2
 }
+done_count=0
 for i in $(seq "$runs"); do
   for side in base head; do
     if [ $side = base ]; then commit=$base setting=$base_setting; else commit=$head setting=$head_setting; fi
@@ -122,7 +123,8 @@ for i in $(seq "$runs"); do
       cat "$home/run.log" >&2
       exit 1
     fi
-    printf '  %2d/%d  run %d of %s  %s\n' "$((2 * i - (side == base)))" "$((2 * runs))" "$i" "$side" \
+    done_count=$((done_count + 1))
+    printf '  %2d/%d  run %d of %s  %s\n' "$done_count" "$((2 * runs))" "$i" "$side" \
       "$(grep -m1 -E '^processes_ops' "$home/run.log" || true)"
   done
 done
