@@ -10,7 +10,8 @@
 
 namespace regressd::analysis {
 
-/// Traits of a metric: what the run declared (better) over what the catalogue knows; a metric under
+/// Traits of a metric: its direction as the run declared it, "neither" included; limits from the
+/// catalogue. A metric under
 /// its testcase's own name ("vm-scalability.throughput" of vm-scalability, without ".time.") that
 /// has a direction is a headline.
 MetricTraits TraitsOf(const model::Metric& metric, std::string_view testcase);

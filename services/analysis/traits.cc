@@ -23,7 +23,7 @@ double QuantumOf(const model::Metric& metric) {
 MetricTraits TraitsOf(const model::Metric& metric, std::string_view testcase) {
   const model::CatalogEntry entry = model::Lookup(metric.name);
   MetricTraits traits;
-  traits.better = metric.better == model::Better::kNeither ? entry.better : metric.better;
+  traits.better = metric.better;
   const bool own_result = IsOwnResult(metric.name, testcase);
   traits.headline = (own_result || entry.headline) && traits.better != model::Better::kNeither;
   // Symbols of a profile are many and come and go: detection.md a.6 puts them into the third

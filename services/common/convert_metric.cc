@@ -7,6 +7,7 @@
 #include "services/common/convert.h"
 #include "services/common/enum_table.h"
 #include "services/common/field_checks.h"
+#include "services/model/catalog.h"
 
 namespace regressd::common {
 namespace {
@@ -126,7 +127,9 @@ absl::StatusOr<model::Metric> FromProto(const v1::Metric& metric, std::string_vi
   result.unit = metric.unit();
   ModelOf(kKinds, metric.kind(), "kind", &checks, &result.kind);
   result.reduction = DefaultReduction(result.kind);
-  if (metric.better() != v1::BETTER_UNSPECIFIED) {
+  if (metric.better() == v1::BETTER_UNSPECIFIED) {
+    result.better = model::Lookup(metric.name()).better;
+  } else {
     ModelOf(kBetters, metric.better(), "better", &checks, &result.better);
   }
   if (metric.reduction() != v1::REDUCTION_UNSPECIFIED) {

@@ -32,6 +32,11 @@ TEST(TraitsTest, BelievesARunThatDeclaresADirection) {
   metric = model::Declare("vm-scalability.throughput");
   metric.better = Better::kLower;
   EXPECT_EQ(TraitsOf(metric, "vm-scalability").better, Better::kLower);
+  // A workload that gives the slowest and the fastest task calls neither a result to be judged by.
+  metric = model::Declare("page-fault1.max_process_ops");
+  metric.better = Better::kNeither;
+  EXPECT_EQ(TraitsOf(metric, "page-fault1").better, Better::kNeither);
+  EXPECT_FALSE(TraitsOf(metric, "page-fault1").headline);
 }
 
 TEST(TraitsTest, DoesNotTakeTimeAroundTheWorkloadForItsResult) {

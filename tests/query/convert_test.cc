@@ -229,6 +229,11 @@ TEST(ConvertTest, WhatAMetricDoesNotSayFollowsFromItsKind) {
   EXPECT_EQ(FromProto(MetricOf("a", v1::METRIC_KIND_GAUGE))->reduction, model::Reduction::kMean);
   EXPECT_EQ(FromProto(MetricOf("a", v1::METRIC_KIND_RATIO))->reduction, model::Reduction::kMean);
   EXPECT_EQ(FromProto(MetricOf("a", v1::METRIC_KIND_GAUGE))->better, model::Better::kNeither);
+  // A direction that is not said is the catalogue's; one that is said stays.
+  v1::Metric throughput = MetricOf("vm-scalability.throughput", v1::METRIC_KIND_GAUGE);
+  EXPECT_EQ(FromProto(throughput)->better, model::Better::kHigher);
+  throughput.set_better(v1::BETTER_NEITHER);
+  EXPECT_EQ(FromProto(throughput)->better, model::Better::kNeither);
   EXPECT_EQ(FromProto(MetricOf("a", v1::METRIC_KIND_GAUGE))->scale, 1);
   EXPECT_THAT(Fields(FromProto(MetricOf("a", v1::METRIC_KIND_UNSPECIFIED)).status()),
               ElementsAre("kind"));
