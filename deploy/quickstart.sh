@@ -142,6 +142,9 @@ if [ -z "$id" ]; then
   exit 1
 fi
 "$bin/regressctl" compare "$base" "$head"
+echo "What vmstat and perf stat saw, changed or not:"
+echo
+"$bin/regressctl" compare "$base" "$head" --all --metric '^vmstat\.(system|cpu)\.|^perf-stat\.i\.[a-z-]*(faults|switches)$'
 "$bin/regressctl" regressions --head "$head"
 curl -fsS -o "$home/regression-$id.html" "$page/r/$id"
 echo
