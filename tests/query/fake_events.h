@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "storage/regression_store.h"
+#include "tests/support/own_status.h"
 
 namespace regressd::test {
 
@@ -49,14 +50,14 @@ class FakeEvents : public storage::RegressionStore {
     const std::lock_guard lock(mutex_);
     ++ask_count_;
     asked_.notify_all();
-    if (!failure_.ok()) return failure_;
+    if (!failure_.ok()) return OwnStatus(failure_);
     return last_event_id_;
   }
   absl::StatusOr<std::vector<storage::RegressionChange>> ListChanges(std::int64_t event_id,
                                                                      std::int32_t limit) override {
     const std::lock_guard lock(mutex_);
     ++read_count_;
-    if (!failure_.ok()) return failure_;
+    if (!failure_.ok()) return OwnStatus(failure_);
     std::vector<storage::RegressionChange> result;
     for (const auto& change : changes_) {
       if (change.event.event_id <= event_id) continue;

@@ -58,7 +58,7 @@ absl::StatusOr<storage::AddCommitsOutcome> MemoryStore::AddCommits(
     std::span<const model::Commit> commits, std::string_view created_by) {
   if (auto status = storage::CheckStorable("created_by", created_by); !status.ok()) return status;
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   Commits after = state_->commits;
   storage::AddCommitsOutcome outcome;
   std::vector<std::string> learned;
@@ -86,7 +86,7 @@ absl::StatusOr<storage::AddCommitsOutcome> MemoryStore::AddCommits(
 absl::StatusOr<model::Commit> MemoryStore::Resolve(std::string_view name) {
   if (auto status = storage::CheckStorable("commit", name); !status.ok()) return status;
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   const Commits& commits = state_->commits;
   if (const auto found = commits.find(name); found != commits.end()) return found->second.commit;
 
@@ -119,7 +119,7 @@ absl::StatusOr<std::vector<storage::CommitEntry>> MemoryStore::ListCommits(
     std::string_view branch, bool with_runs_only, std::optional<storage::CommitPosition> after,
     std::int32_t limit) {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   const auto on_branch = Select(state_->commits, [&](const model::Commit& c) {
     return branch.empty() ||
            std::find(c.branches.begin(), c.branches.end(), branch) != c.branches.end();

@@ -131,7 +131,7 @@ absl::StatusOr<storage::OpenedRun> MemoryIngestStore::OpenRun(const model::RunSp
   const auto commit = storage::NormalCommit(spec.commit);
   if (!commit.ok()) return commit.status();
   const std::lock_guard lock(state_.mutex);
-  if (!state_.failure.ok()) return state_.failure;
+  if (!state_.failure.ok()) return OwnStatus(state_.failure);
   const auto [place, is_new] = state_.runs.try_emplace(spec.key.run_id);
   StoredRun& run = place->second;
   if (is_new) {
@@ -160,7 +160,7 @@ absl::StatusOr<std::int64_t> MemoryIngestStore::DeclareSource(std::int64_t run_i
                                                               const model::Source& source) {
   if (auto status = CheckNames(source); !status.ok()) return status;
   const std::lock_guard lock(state_.mutex);
-  if (!state_.failure.ok()) return state_.failure;
+  if (!state_.failure.ok()) return OwnStatus(state_.failure);
   StoredRun* run = state_.FindRun(run_id);
   if (run == nullptr || (!HasEnded(*run) && run->epoch != epoch)) return Fenced(run_id);
   const auto [place, is_new] = run->sources.try_emplace(source.source_id);
@@ -177,7 +177,7 @@ absl::Status MemoryIngestStore::AddStacks(std::int64_t run_id,
     if (auto status = storage::CheckStorable("stack", text); !status.ok()) return status;
   }
   const std::lock_guard lock(state_.mutex);
-  if (!state_.failure.ok()) return state_.failure;
+  if (!state_.failure.ok()) return OwnStatus(state_.failure);
   StoredRun* run = state_.FindRun(run_id);
   if (run == nullptr) return MemoryState::NoRun(run_id);
   for (const std::string& text : folded) run->folded.try_emplace(model::Hash63(text), text);
@@ -186,7 +186,7 @@ absl::Status MemoryIngestStore::AddStacks(std::int64_t run_id,
 
 absl::Status MemoryIngestStore::CommitBatches(std::span<const storage::EncodedBatch> batches) {
   const std::lock_guard lock(state_.mutex);
-  if (!state_.failure.ok()) return state_.failure;
+  if (!state_.failure.ok()) return OwnStatus(state_.failure);
   std::map<std::pair<std::int64_t, std::int32_t>, StoredSource> after;  // All or nothing.
   for (const storage::EncodedBatch& batch : batches) {
     StoredRun* run = state_.FindRun(batch.run_id);
@@ -212,7 +212,7 @@ absl::Status MemoryIngestStore::CommitBatches(std::span<const storage::EncodedBa
 absl::StatusOr<std::vector<storage::IngestStore::CursorState>> MemoryIngestStore::ReadCursors(
     std::span<const std::int64_t> run_ids) {
   const std::lock_guard lock(state_.mutex);
-  if (!state_.failure.ok()) return state_.failure;
+  if (!state_.failure.ok()) return OwnStatus(state_.failure);
   std::vector<CursorState> cursors;
   for (const std::int64_t run_id : run_ids) {
     const StoredRun* run = state_.FindRun(run_id);
@@ -227,7 +227,7 @@ absl::StatusOr<std::vector<storage::IngestStore::CursorState>> MemoryIngestStore
 absl::StatusOr<model::RunState> MemoryIngestStore::EndRun(std::int64_t run_id, std::int64_t epoch,
                                                           const model::RunOutcome& outcome) {
   const std::lock_guard lock(state_.mutex);
-  if (!state_.failure.ok()) return state_.failure;
+  if (!state_.failure.ok()) return OwnStatus(state_.failure);
   StoredRun* run = state_.FindRun(run_id);
   if (run == nullptr) return Fenced(run_id);
   if (HasEnded(*run)) return run->run.state;

@@ -181,7 +181,7 @@ absl::StatusOr<bool> MemoryStore::ProcessOneDue(
   Held held;
   {
     const std::lock_guard lock(state_->mutex);
-    if (!state_->failure.ok()) return state_->failure;
+    if (!state_->failure.ok()) return OwnStatus(state_->failure);
     group = NextGroup(*state_);
     if (!group) return false;
     for (const auto& [run_id, due] : state_->due) {
@@ -207,7 +207,7 @@ absl::StatusOr<bool> MemoryStore::ProcessOneDue(
 absl::StatusOr<std::vector<storage::RegressionStore::GroupPair>> MemoryStore::PairsOf(
     const storage::DueGroup& group) {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   const auto nearest = [&](const std::vector<std::string>& commit_ids) {
     std::map<std::string, std::string> ancestors;
     for (const std::string& commit_id : commit_ids) {

@@ -34,7 +34,7 @@ absl::StatusOr<std::vector<model::Regression>> MemoryStore::ListRegressions(
     const storage::RegressionFilter& filter, std::optional<storage::RegressionPosition> after,
     std::int32_t limit) {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   std::vector<model::Regression> regressions;
   for (const auto& [regression_id, stored] : state_->regressions) {
     const model::Regression& r = stored.known.regression;
@@ -61,7 +61,7 @@ absl::StatusOr<std::vector<model::Regression>> MemoryStore::ListRegressions(
 absl::StatusOr<storage::RegressionWithEvents> MemoryStore::GetRegression(
     std::int64_t regression_id) {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   const auto found = state_->regressions.find(regression_id);
   if (found == state_->regressions.end()) return NoRegression(regression_id);
   storage::RegressionWithEvents result{.regression = Whole(*state_, found->second), .events = {}};
@@ -78,7 +78,7 @@ absl::StatusOr<model::Regression> MemoryStore::SetState(
     return status;
   }
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   const auto found = state_->regressions.find(regression_id);
   if (found == state_->regressions.end()) return NoRegression(regression_id);
   model::Regression& regression = found->second.known.regression;
@@ -93,14 +93,14 @@ absl::StatusOr<model::Regression> MemoryStore::SetState(
 
 absl::StatusOr<std::int64_t> MemoryStore::LastEventId() {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   return static_cast<std::int64_t>(state_->events.size());
 }
 
 absl::StatusOr<std::vector<storage::RegressionChange>> MemoryStore::ListChanges(
     std::int64_t event_id, std::int32_t limit) {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   std::vector<storage::RegressionChange> changes;
   for (const model::RegressionEvent& event : state_->events) {
     if (changes.size() == static_cast<std::size_t>(limit)) break;
@@ -112,7 +112,7 @@ absl::StatusOr<std::vector<storage::RegressionChange>> MemoryStore::ListChanges(
 
 absl::StatusOr<std::int64_t> MemoryStore::CountDue() {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   std::set<GroupKey> groups;
   for (const auto& [run_id, due] : state_->due) groups.insert(due.group);
   return static_cast<std::int64_t>(groups.size());

@@ -103,7 +103,7 @@ absl::StatusOr<model::Run> MemoryStore::GetRun(std::string_view uuid_or_prefix) 
   const auto prefix = storage::NormalRunPrefix(uuid_or_prefix);
   if (!prefix.ok()) return prefix.status();
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   std::vector<std::string> uuids;
   const StoredRun* found = nullptr;
   for (const auto& [run_id, stored] : state_->runs) {
@@ -119,7 +119,7 @@ absl::StatusOr<std::vector<model::Run>> MemoryStore::ListRuns(
     const storage::RunFilter& filter, std::optional<storage::RunPosition> after,
     std::int32_t limit) {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   std::vector<model::Run> runs;
   for (const auto& [run_id, stored] : state_->runs) {
     if (!Matches(stored, state_->axes.at(stored.axes_id), filter)) continue;
@@ -139,7 +139,7 @@ absl::StatusOr<std::vector<model::Run>> MemoryStore::ListRuns(
 
 absl::StatusOr<std::vector<storage::RunValue>> MemoryStore::ListRunValues(std::int64_t run_id) {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   const StoredRun* run = state_->FindRun(run_id);
   if (run == nullptr) return MemoryState::NoRun(run_id);
   return run->values;
@@ -151,7 +151,7 @@ absl::Status MemoryStore::ReadSamples(
   std::vector<storage::SamplePart> parts;
   {
     const std::lock_guard lock(state_->mutex);
-    if (!state_->failure.ok()) return state_->failure;
+    if (!state_->failure.ok()) return OwnStatus(state_->failure);
     const StoredRun* run = state_->FindRun(run_id);
     if (run == nullptr) return MemoryState::NoRun(run_id);
     std::vector<std::string> known;
@@ -178,7 +178,7 @@ absl::Status MemoryStore::ReadSamples(
 absl::StatusOr<std::vector<storage::StackCount>> MemoryStore::ReadStacks(
     std::int64_t run_id, const storage::TimeRange& range) {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   const StoredRun* run = state_->FindRun(run_id);
   if (run == nullptr) return MemoryState::NoRun(run_id);
   std::map<std::pair<std::string, std::string>, std::int64_t> sums;
@@ -204,7 +204,7 @@ absl::Status MemoryStore::ReadObservations(
   std::vector<std::pair<model::Metric, std::vector<double>>> parts;
   {
     const std::lock_guard lock(state_->mutex);
-    if (!state_->failure.ok()) return state_->failure;
+    if (!state_->failure.ok()) return OwnStatus(state_->failure);
     const StoredRun* run = state_->FindRun(run_id);
     if (run == nullptr) return MemoryState::NoRun(run_id);
     std::vector<std::string> known;
@@ -231,7 +231,7 @@ absl::StatusOr<storage::ExcludeOutcome> MemoryStore::Exclude(std::int64_t run_id
                                                              std::string_view reason,
                                                              std::string_view excluded_by) {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   StoredRun* run = state_->FindRun(run_id);
   if (run == nullptr) return MemoryState::NoRun(run_id);
   if (!run->run.exclude_reason.empty()) return storage::ExcludeOutcome::kAlreadyExcluded;
@@ -246,7 +246,7 @@ absl::StatusOr<storage::ExcludeOutcome> MemoryStore::Exclude(std::int64_t run_id
 absl::StatusOr<std::vector<model::RunGroup>> MemoryStore::LoadGroups(
     const storage::GroupFilter& filter) {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   std::map<std::pair<std::string, std::string>, std::vector<const StoredRun*>> members;
   for (const auto& [run_id, stored] : state_->runs) {
     const model::Axes& axes = state_->axes.at(stored.axes_id);

@@ -13,6 +13,7 @@
 #include "services/common/clock.h"
 #include "storage/regression_rules.h"
 #include "storage/run_store.h"
+#include "tests/support/own_status.h"
 
 namespace regressd::test {
 

@@ -22,7 +22,7 @@ void MemoryStore::MarkDeleted(std::int64_t run_id) {
 
 absl::StatusOr<std::unique_ptr<storage::IngestStore>> MemoryStore::Connect() {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->failure.ok()) return state_->failure;
+  if (!state_->failure.ok()) return OwnStatus(state_->failure);
   return std::make_unique<MemoryIngestStore>(*state_);
 }
 
