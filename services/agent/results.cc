@@ -123,8 +123,18 @@ void ResultCollector::Send(model::Time time, const std::unordered_set<std::strin
 std::unordered_set<std::string> SendObservations(const std::filesystem::path& file,
                                                  const std::string& testcase, SampleSink* sink) {
   std::unordered_set<std::string> names;
+  std::error_code unreadable;
+  const auto kind = std::filesystem::status(file, unreadable).type();
+  if (kind == std::filesystem::file_type::not_found) return names;
+  // Opening a pipe that nobody writes to would wait for ever.
+  if (kind != std::filesystem::file_type::regular) {
+    sink->AddNote("observations",
+                  fmt::format("{} is no regular file, so its observations are lost; write to the "
+                              "file that REGRESS_OBSERVATIONS names, do not replace it",
+                              file.string()));
+    return names;
+  }
   std::ifstream input(file);
-  if (!input) return names;
   parse::ObservationReader reader;
   model::Source source{.source_id = kObservationSource,
                        .name = "observations",

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include "services/agent/results.h"
 
 #include <gtest/gtest.h>
@@ -118,6 +120,15 @@ TEST(ObservationsTest, AFileOfValuesBecomesASource) {
   const model::Metric& metric = MetricOf(sink, kObservationSource, "sparsetruncate.Time");
   EXPECT_EQ(metric.unit, "us");
   EXPECT_EQ(metric.better, model::Better::kLower);
+}
+
+TEST(ObservationsTest, APipeInPlaceOfTheFileIsTold) {
+  const PrivateDirectory directory = *PrivateDirectory::Create();
+  const std::filesystem::path file = directory.path() / "observations";
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);  // Opening it for reading would never return.
+  RecordingSink sink;
+  EXPECT_TRUE(SendObservations(file, "t", &sink).empty());
+  EXPECT_EQ(sink.notes.size(), 1u);
 }
 
 TEST(ObservationsTest, ACommandWithoutThemSendsNothing) {
