@@ -1,8 +1,7 @@
-#include <sys/stat.h>
-
 #include "services/agent/results.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <map>
