@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -304,6 +305,13 @@ std::optional<RecordingFormat> DetectFormat(std::string_view text) {
 absl::StatusOr<std::string> ReadRecordingFile(const std::string& file) {
   if (file == "-") {
     return std::string((std::istreambuf_iterator<char>(std::cin)), {});
+  }
+  // A pipe without a writer would be waited for, and signals are held back meanwhile.
+  std::error_code unreadable;
+  const auto status = std::filesystem::status(file, unreadable);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: no regular file; give - and send it to standard input", file));
   }
   if (file.ends_with(".xz")) {
     // Damage and absence are both xz's to report.

@@ -252,6 +252,8 @@ TEST_F(PushTest, VmstatsOwnCommandLineSaysItsUnitAndItsDelay) {
 
 TEST_F(PushTest, AMissingFileAndADamagedArchiveAreNamed) {
   EXPECT_TRUE(absl::IsNotFound(ReadRecordingFile("/no/such/file").status()));
+  // A device or a pipe has no end, or none that comes.
+  EXPECT_TRUE(absl::IsInvalidArgument(ReadRecordingFile("/dev/zero").status()));
   const std::string file = Write("x.xz", "no archive");
   const absl::Status status = ReadRecordingFile(file).status();
   EXPECT_TRUE(absl::IsDataLoss(status)) << status;
