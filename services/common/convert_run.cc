@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <utility>
 
@@ -71,19 +72,24 @@ void CheckSize(const google::protobuf::Message& message, FieldChecks* checks) {
 }
 
 void ReadAxes(const v1::RunSpec& spec, FieldChecks* checks, model::RunSpec* result) {
-  auto axes = FromProto(spec.axes(), checks->PathOf("axes"));
+  // The derived axis is checked with the others: what is taken here must be readable ever after.
+  auto sent = spec.axes();
+  const bool has_group = std::any_of(
+      sent.begin(), sent.end(), [](const v1::Axis& axis) { return axis.key() == "tbox_group"; });
+  if (!has_group && spec.facts().testbox().empty()) {
+    checks->Fail("axes", "lack tbox_group and facts.testbox is empty; set one of them");
+  } else if (!has_group) {
+    v1::Axis* group = sent.Add();
+    group->set_key("tbox_group");
+    group->set_value(model::TboxGroup(spec.facts().testbox()));
+  }
+  auto axes = FromProto(sent, checks->PathOf("axes"));
   checks->Merge("axes", axes.status());
   if (!axes.ok()) return;
   result->axes = *std::move(axes);
   if (result->axes.Find("testcase").value_or("").empty()) {
     checks->Fail("axes", "lack testcase; add it first");
   }
-  if (result->axes.Find("tbox_group")) return;
-  if (spec.facts().testbox().empty()) {
-    checks->Fail("axes", "lack tbox_group and facts.testbox is empty; set one of them");
-    return;
-  }
-  result->axes.Set("tbox_group", model::TboxGroup(spec.facts().testbox()));
 }
 
 }  // namespace

@@ -181,6 +181,22 @@ TEST(ConvertTest, ANumberThatDoesNotExistStaysUnset) {
   EXPECT_FALSE(back->rank_p_value.has_value());
 }
 
+TEST(ConvertTest, ARunWhoseAxesAreTooLongWithTheDerivedOneIsRefused) {
+  v1::RunSpec spec;
+  spec.set_run_uuid("0192f0c4-3a5b-4c6d-8e7f-0123456789ab");
+  spec.mutable_commit()->set_commit_id("v6.18");
+  spec.mutable_start_time()->set_seconds(1'760'000'000);
+  spec.mutable_facts()->set_testbox("lkp-hsw-ep2-1");
+  AddAxis("testcase", "t", spec.mutable_axes());
+  AddAxis("y", std::string(1010, 'q'), spec.mutable_axes());
+  // "testcase=t\n", "y=...\n" and "z=...\n" are 11 + 1013 + 1013 = 2037 bytes, below the limit of
+  // 2048; with "tbox_group=lkp-hsw-ep2\n" they are 2060.
+  AddAxis("z", std::string(1010, 'q'), spec.mutable_axes());
+  EXPECT_THAT(Fields(FromProto(spec).status()), ElementsAre("axes"));
+  spec.mutable_axes(2)->set_value(std::string(990, 'q'));
+  EXPECT_TRUE(FromProto(spec).ok()) << FromProto(spec).status();
+}
+
 TEST(ConvertTest, EveryWrongFieldOfASpecIsReportedAtOnce) {
   const auto spec = FromProto(v1::RunSpec(), "run");
   EXPECT_EQ(spec.status().code(), absl::StatusCode::kInvalidArgument);
