@@ -17,6 +17,8 @@ namespace regressd::agent {
 struct MonitorSettings {
   std::chrono::milliseconds interval{1000};
   std::filesystem::path work_directory = {};  ///< Private, removed by its owner after the run.
+  /// The memory cgroup made for the run's command (v2, or v1's memory hierarchy); empty: none.
+  std::filesystem::path cgroup_directory = {};
   std::vector<std::string> perf_events = {};  ///< Empty: perf-stat's own choice.
   int profile_frequency_hz = 99;
   std::chrono::milliseconds profile_window{10000};
