@@ -6,7 +6,7 @@
 
 #include "services/agent/command_line.h"
 #include "services/agent/delivery.h"
-#include "services/agent/monitor.h"
+#include "services/agent/monitors/monitor.h"
 
 namespace regressd::agent {
 namespace {

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "services/agent/child_process.h"
-#include "services/agent/perf_stat_rows.h"
-#include "services/agent/proc_files.h"
+#include "services/agent/monitors/perf_stat_rows.h"
+#include "services/agent/monitors/proc_files.h"
 #include "services/agent/stack_folder.h"
 #include "services/model/catalog.h"
 #include "services/model/names.h"

@@ -8,7 +8,7 @@
 
 #include "services/agent/command_line.h"
 #include "services/agent/facts.h"
-#include "services/agent/monitor.h"
+#include "services/agent/monitors/monitor.h"
 #include "services/agent/run_options.h"
 #include "services/agent/run_session.h"
 

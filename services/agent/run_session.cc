@@ -10,7 +10,7 @@
 
 #include "services/agent/clean_text.h"
 #include "services/agent/facts.h"
-#include "services/agent/monitor_set.h"
+#include "services/agent/monitors/monitor_set.h"
 #include "services/agent/private_directory.h"
 #include "services/agent/recorder.h"
 #include "services/agent/results.h"

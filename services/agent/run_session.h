@@ -7,7 +7,7 @@
 
 #include "services/agent/command_runner.h"
 #include "services/agent/delivery.h"
-#include "services/agent/monitor.h"
+#include "services/agent/monitors/monitor.h"
 #include "services/agent/termination_signal.h"
 #include "services/model/run.h"
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "services/agent/child_process.h"
-#include "services/agent/monitor.h"
+#include "services/agent/monitors/monitor.h"
+#include "services/agent/monitors/proc_monitor.h"
+#include "services/agent/monitors/tool_monitor.h"
 #include "services/agent/private_directory.h"
-#include "services/agent/proc_monitor.h"
-#include "services/agent/tool_monitor.h"
 #include "tests/agent/recording_sink.h"
 
 namespace regressd::agent {

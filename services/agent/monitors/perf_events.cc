@@ -1,4 +1,4 @@
-#include "services/agent/perf_events.h"
+#include "services/agent/monitors/perf_events.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "services/agent/vmstat_monitor.h"
+#include "services/agent/monitors/vmstat_monitor.h"
 
 #include <fmt/format.h>
 

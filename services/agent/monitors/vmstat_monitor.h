@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "services/agent/proc_files.h"
-#include "services/agent/tool_monitor.h"
+#include "services/agent/monitors/proc_files.h"
+#include "services/agent/monitors/tool_monitor.h"
 #include "services/parse/vmstat.h"
 
 namespace regressd::agent {

@@ -1,4 +1,4 @@
-#include "services/agent/tool_monitor.h"
+#include "services/agent/monitors/tool_monitor.h"
 
 #include <fmt/format.h>
 #include <poll.h>

@@ -4,8 +4,8 @@
 #include <memory>
 #include <thread>
 
-#include "services/agent/monitor.h"
-#include "services/agent/proc_files.h"
+#include "services/agent/monitors/monitor.h"
+#include "services/agent/monitors/proc_files.h"
 #include "services/agent/wake_event.h"
 
 namespace regressd::agent {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "services/agent/monitor.h"
+#include "services/agent/monitors/monitor.h"
 #include "services/agent/wake_event.h"
 #include "services/model/time.h"
 

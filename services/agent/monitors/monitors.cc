@@ -1,8 +1,8 @@
-#include "services/agent/monitor.h"
-#include "services/agent/perf_record_monitor.h"
-#include "services/agent/perf_stat_monitor.h"
-#include "services/agent/proc_monitor.h"
-#include "services/agent/vmstat_monitor.h"
+#include "services/agent/monitors/monitor.h"
+#include "services/agent/monitors/perf_record_monitor.h"
+#include "services/agent/monitors/perf_stat_monitor.h"
+#include "services/agent/monitors/proc_monitor.h"
+#include "services/agent/monitors/vmstat_monitor.h"
 
 namespace regressd::agent {
 

@@ -1,4 +1,4 @@
-#include "services/agent/perf_record_monitor.h"
+#include "services/agent/monitors/perf_record_monitor.h"
 
 #include <dirent.h>
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 
 #include "services/agent/child_process.h"
 #include "services/agent/line_splitter.h"
-#include "services/agent/perf_events.h"
+#include "services/agent/monitors/perf_events.h"
 #include "services/agent/private_directory.h"
 #include "services/agent/stack_folder.h"
 #include "services/agent/ticker.h"

@@ -1,4 +1,4 @@
-#include "services/agent/perf_stat_monitor.h"
+#include "services/agent/monitors/perf_stat_monitor.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "services/agent/proc_files.h"
+#include "services/agent/monitors/proc_files.h"
 
 #include <fcntl.h>
 #include <unistd.h>

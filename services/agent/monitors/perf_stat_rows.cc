@@ -1,4 +1,4 @@
-#include "services/agent/perf_stat_rows.h"
+#include "services/agent/monitors/perf_stat_rows.h"
 
 #include <cmath>
 #include <string>

@@ -1,4 +1,4 @@
-#include "services/agent/proc_monitor.h"
+#include "services/agent/monitors/proc_monitor.h"
 
 #include <fmt/format.h>
 

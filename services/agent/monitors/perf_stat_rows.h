@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "services/agent/proc_files.h"
+#include "services/agent/monitors/proc_files.h"
 #include "services/parse/perf_stat.h"
 
 namespace regressd::agent {

@@ -1,4 +1,4 @@
-#include "services/agent/monitor_set.h"
+#include "services/agent/monitors/monitor_set.h"
 
 #include <spdlog/spdlog.h>
 

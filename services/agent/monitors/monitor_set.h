@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "services/agent/monitor.h"
+#include "services/agent/monitors/monitor.h"
 
 namespace regressd::agent {
 

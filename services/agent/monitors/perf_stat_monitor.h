@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "services/agent/perf_events.h"
-#include "services/agent/perf_stat_rows.h"
-#include "services/agent/tool_monitor.h"
+#include "services/agent/monitors/perf_events.h"
+#include "services/agent/monitors/perf_stat_rows.h"
+#include "services/agent/monitors/tool_monitor.h"
 
 namespace regressd::agent {
 

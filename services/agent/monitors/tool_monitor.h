@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "services/agent/child_process.h"
-#include "services/agent/monitor.h"
+#include "services/agent/monitors/monitor.h"
 #include "services/agent/wake_event.h"
 #include "services/model/time.h"
 
