@@ -16,12 +16,17 @@
 
 namespace regressd::ingest {
 
-/// IngestService over gRPC's callback interface: no thread waits for a stream. Thread-safe; what it
-/// is given must outlive it, and it must outlive the server that it is registered with.
-class IngestServiceImpl : public v1::IngestService::CallbackService {
+/// IngestService over gRPC's callback interface: no thread waits for a stream. Takes messages as
+/// bytes and parses them itself, since gRPC ends a stream whose message it cannot parse as if its
+/// agent had said everything. Thread-safe; what it is given must outlive it, and it must outlive
+/// the server that it is registered with.
+class IngestServiceImpl
+    : public v1::IngestService::WithRawCallbackMethod_Push<v1::IngestService::Service> {
  public:
   struct Options {
     std::size_t max_streams = 10'000;
+    /// Of one message. The server should take more, so that a larger one is answered here.
+    std::size_t max_message_bytes = 4 << 20;
   };
 
   IngestServiceImpl(storage::CommitterPool& committers, const auth::Authorizer& authorizer,
@@ -30,7 +35,7 @@ class IngestServiceImpl : public v1::IngestService::CallbackService {
                     IngestMetrics& metrics)
       : IngestServiceImpl(committers, authorizer, metrics, Options()) {}
 
-  grpc::ServerBidiReactor<v1::PushRequest, v1::PushResponse>* Push(
+  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Push(
       grpc::CallbackServerContext* context) override;
 
   /// Takes no new streams, and ends each open one with UNAVAILABLE once all that it took is stored

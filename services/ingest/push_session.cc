@@ -77,12 +77,13 @@ void PushSession::OnMessage(const v1::PushRequest& request) {
   const bool is_answered = request.has_hello() || request.has_source();
   const absl::Status taken = Dispatch(request);
   const std::lock_guard lock(mutex_);
-  if (!taken.ok()) {
-    metrics_.Rejected(taken);
-    Close(taken);
-    return;
-  }
+  if (!taken.ok()) return Refuse(taken);
   if (!is_answered) Continue();
+}
+
+void PushSession::OnUnreadable(const absl::Status& why) {
+  const std::lock_guard lock(mutex_);
+  if (stage_ < Stage::kClosing) Refuse(why);
 }
 
 absl::Status PushSession::Dispatch(const v1::PushRequest& request) {
@@ -375,6 +376,11 @@ void PushSession::OnWritten(bool ok) {
 void PushSession::Continue() {
   if (stage_ != Stage::kOpen && stage_ != Stage::kEnded) return;
   if (!stream_->ParkIfFull()) transport_.Read();
+}
+
+void PushSession::Refuse(const absl::Status& why) {
+  metrics_.Rejected(why);
+  Close(why);
 }
 
 void PushSession::Close(const absl::Status& status) {

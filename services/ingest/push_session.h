@@ -39,7 +39,8 @@ class PushSession : public storage::StreamSink, public std::enable_shared_from_t
   // From the transport. `request` is the transport's again with the next Read, which may come from
   // another thread before OnMessage returns.
   void OnMessage(const v1::PushRequest& request);
-  void OnReadsDone();  ///< The agent says no more.
+  void OnUnreadable(const absl::Status& why);  ///< What came is no message.
+  void OnReadsDone();                          ///< The agent says no more.
   void OnWritten(bool ok);
   void OnCancelled();
 
@@ -84,6 +85,7 @@ class PushSession : public storage::StreamSink, public std::enable_shared_from_t
 
   // With mutex_ held.
   void Continue();
+  void Refuse(const absl::Status& why);
   void Close(const absl::Status& status);
   void Advance();
   bool NextResponse();

@@ -1,5 +1,6 @@
 #include "services/regressd/logging.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
 #include <spdlog/formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -47,6 +48,15 @@ void LogForGrpc(gpr_log_func_args* args) {
   spdlog::log(level, "grpc: {}", args->message);
 }
 
+// What it calls an error is mostly a message that a client got wrong, and that client hears of it.
+void LogForProtobuf(google::protobuf::LogLevel level, const char* file, int line,
+                    const std::string& message) {
+  const auto ours = level == google::protobuf::LOGLEVEL_INFO    ? spdlog::level::info
+                    : level == google::protobuf::LOGLEVEL_FATAL ? spdlog::level::critical
+                                                                : spdlog::level::warn;
+  spdlog::log(ours, "protobuf: {} ({}:{})", message, file, line);
+}
+
 }  // namespace
 
 std::string JsonLine(const std::string& time, const std::string& level,
@@ -77,6 +87,7 @@ void SetUpLogging(const std::string& level, const std::string& format) {
   logger->flush_on(spdlog::level::trace);
   spdlog::set_default_logger(std::move(logger));
   gpr_set_log_function(&LogForGrpc);
+  google::protobuf::SetLogHandler(&LogForProtobuf);
 }
 
 }  // namespace regressd

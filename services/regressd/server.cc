@@ -20,7 +20,9 @@
 namespace regressd {
 namespace {
 
-constexpr int kMaxMessageBytes = 4 << 20;  // Bounds what one call can make us hold.
+// Bounds what one call can make us hold. More than any service takes, so that the service itself
+// says what is too large.
+constexpr int kMaxMessageBytes = 8 << 20;
 constexpr std::size_t kMemoryQuotaBytes = 512 << 20;
 constexpr int kMaxThreads = 256;  // Streams of the query services keep one each.
 

@@ -18,6 +18,7 @@
 #include "tests/support/intercepted_store.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/memory_store.h"
+#include "tests/support/raw_push.h"
 
 namespace regressd::ingest {
 namespace {
@@ -45,6 +46,7 @@ class IngestServiceTest : public testing::Test {
   IngestServiceTest() {
     grpc::ServerBuilder builder;
     builder.RegisterService(&service_);
+    builder.SetMaxReceiveMessageSize(8 << 20);
     server_ = builder.BuildAndStart();
     stub_ = v1::IngestService::NewStub(server_->InProcessChannel({}));
   }
@@ -145,6 +147,58 @@ TEST_F(IngestServiceTest, AWrongMessageIsAnsweredWithItsField) {
   const grpc::Status status = call->Finish();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_NE(status.error_message().find("hello.run.run_uuid"), std::string::npos)
+      << status.error_message();
+}
+
+// Bytes that are no PushRequest, by https://protobuf.dev/programming-guides/encoding.
+struct Unparsable {
+  const char* what;
+  std::string bytes;
+};
+
+class UnparsableTest : public IngestServiceTest, public testing::WithParamInterface<Unparsable> {};
+
+TEST_P(UnparsableTest, IsRefusedOnceWhatCameBeforeIsAcknowledged) {
+  test::RawPush push(server_->InProcessChannel({}), "secret");
+  ASSERT_TRUE(push.Write(HelloOf(1).SerializeAsString()));
+  ASSERT_TRUE(push.Write(SourceMessage().SerializeAsString()));
+  ASSERT_TRUE(push.Write(BatchMessage(1).SerializeAsString()));
+  ASSERT_TRUE(push.Write(GetParam().bytes));
+  v1::PushResponse response;
+  ASSERT_TRUE(push.Read(&response));
+  EXPECT_TRUE(response.has_resume());
+  ASSERT_TRUE(push.Read(&response));
+  EXPECT_EQ(response.ack().last_seq(), 1);
+  const grpc::Status status = push.Finish();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << status.error_message();
+  EXPECT_NE(status.error_message().find("message 4 of this stream"), std::string::npos)
+      << status.error_message();
+  EXPECT_NE(status.error_message().find("cannot be parsed"), std::string::npos)
+      << status.error_message();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Bytes, UnparsableTest,
+    testing::Values(
+        // gap (field 7, length 4) with reason (field 4, length 2), which are no UTF-8.
+        Unparsable{"BadUtf8", std::string("\x3a\x04\x22\x02\xc3\x28", 6)},
+        Unparsable{"GroupEndWithoutBegin", std::string("\x0c", 1)},
+        Unparsable{"Text", "GET / HTTP/1.1\r\n\r\n"},
+        Unparsable{"CutShort", BatchMessage(2).SerializeAsString().substr(0, 9)}),
+    [](const auto& instance) { return std::string(instance.param.what); });
+
+TEST_F(IngestServiceTest, AMessageTooLargeIsRefusedWithItsSizeAndTheLimit) {
+  const auto call = NewCall();
+  ASSERT_TRUE(call->stream->Write(HelloOf(1)));
+  v1::PushRequest large;
+  large.mutable_stack_dictionary()->add_folded(std::string(5 << 20, 'f'));
+  ASSERT_TRUE(call->stream->Write(large));
+  const grpc::Status status = call->Finish();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_NE(status.error_message().find(std::to_string(large.ByteSizeLong()) + " bytes"),
+            std::string::npos)
+      << status.error_message();
+  EXPECT_NE(status.error_message().find("at most 4194304"), std::string::npos)
       << status.error_message();
 }
 

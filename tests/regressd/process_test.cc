@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "fmt/format.h"
 #include "nlohmann/json.hpp"
 #include "storage/child_process.h"
 #include "storage/connection_pool.h"
@@ -11,6 +12,7 @@
 #include "tests/http/raw_client.h"
 #include "tests/regressd/health_client.h"
 #include "tests/regressd/server_process.h"
+#include "tests/support/raw_push.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/test_database.h"
 
@@ -157,8 +159,18 @@ TEST_F(ProcessTest, LogsOneJsonObjectALineWhenNobodyWatches) {
   const TestDatabase database;
   ServerProcess server(folder_.path(), {"--database-url", database.conninfo()});
   ASSERT_TRUE(server.AwaitPorts()) << server.Log();
+  const auto channel = grpc::CreateChannel(fmt::format("127.0.0.1:{}", server.grpc_port()),
+                                           grpc::InsecureChannelCredentials());
+  // A gap whose reason is no UTF-8: protobuf itself writes to the log.
+  test::RawPush bad_text(channel, "");
+  bad_text.Write("\x3a\x04\x22\x02\xc3\x28");
+  EXPECT_EQ(bad_text.Finish().error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  test::RawPush too_large(channel, "");
+  too_large.Write(std::string(5 << 20, 'x'));
+  EXPECT_THAT(too_large.Finish().error_message(), HasSubstr("has 5242880 bytes"));
   server.Signal(SIGTERM);
   server.AwaitEnd();
+  EXPECT_THAT(server.Log(), HasSubstr("regressd.v1.Gap.reason"));
   std::ifstream log(folder_.path() / "regressd.log");
   int lines = 0;
   for (std::string line; std::getline(log, line); ++lines) {

@@ -19,3 +19,8 @@ regressd_library(regressd_test_fake_agent
   SOURCES fake_agent.cc
   PUBLIC regressd_ingest regressd_test_ingest_builders
   PRIVATE regressd_common)
+
+# A Push of any bytes.
+regressd_library(regressd_test_raw_push
+  SOURCES raw_push.cc
+  PUBLIC regressd_services gRPC::grpc++)
