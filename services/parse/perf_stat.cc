@@ -15,6 +15,9 @@ namespace {
 // Fields that a row of counts has at least: value, unit, event, run time, share.
 constexpr std::size_t kFewestCsvFields = 5;
 
+// A text without any good row has as many bad ones as it has lines.
+constexpr std::size_t kMostSplitRows = 20;
+
 bool Contains(const std::vector<std::string>& list, std::string_view entry) {
   return std::find(list.begin(), list.end(), entry) != list.end();
 }
@@ -35,7 +38,6 @@ std::string_view ToString(PerfCount status) {
 
 const PerfStatRow* PerfStatReader::Feed(std::string_view line) {
   ++line_number_;
-  if (refused_) return nullptr;
   const std::string_view trimmed = Trim(line);
   if (trimmed.empty()) return nullptr;
   if (trimmed.front() == '#') {
@@ -65,13 +67,30 @@ std::vector<PerfStatMetric> PerfStatReader::TakeMetrics() { return std::exchange
 
 Problems PerfStatReader::TakeProblems() { return std::exchange(problems_, {}); }
 
-void PerfStatReader::Refuse(std::string code, const std::string& message) {
-  RefuseRow(std::move(code), message);
-  refused_ = true;
-}
-
 void PerfStatReader::RefuseRow(std::string code, const std::string& message) {
   problems_.push_back(Error(line_number_, std::move(code), message));
+}
+
+void PerfStatReader::RefuseSplitRow(Problem if_all_are, Problem if_damaged) {
+  if (has_good_row_) {
+    problems_.push_back(std::move(if_damaged));
+    return;
+  }
+  if (!whole_text_problem_) whole_text_problem_ = std::move(if_all_are);
+  if (split_rows_.size() < kMostSplitRows) split_rows_.push_back(std::move(if_damaged));
+}
+
+void PerfStatReader::FoundGoodRow() {
+  if (std::exchange(has_good_row_, true)) return;
+  whole_text_problem_.reset();
+  for (Problem& problem : split_rows_) problems_.push_back(std::move(problem));
+  split_rows_.clear();
+}
+
+void PerfStatReader::Close() {
+  if (!whole_text_problem_) return;
+  problems_.push_back(*std::exchange(whole_text_problem_, std::nullopt));
+  refused_ = true;
 }
 
 void PerfStatReader::ReadComment(std::string_view line) {
@@ -113,27 +132,33 @@ bool PerfStatReader::DetectForm(std::string_view line) {
   return true;
 }
 
+Problem PerfStatReader::Misfit(std::string_view line) const {
+  return Error(line_number_, "field_count_mismatch",
+               fmt::format("{} fields do not make a row of perf stat: {}; it is left out",
+                           fields_.size(), Quote(line)));
+}
+
 const PerfStatRow* PerfStatReader::ReadCsv(std::string_view line) {
   SplitFields(line, separator_, &fields_);
   CsvContext context{.separator = separator_};
   const CsvOutcome outcome = ReadCsvFields(fields_, &context, &row_);
-  if (context.decimal_comma) WarnDecimalComma();
   switch (outcome) {
     case CsvOutcome::kRow:
+      if (context.decimal_comma) WarnDecimalComma();
       return Finish();
     case CsvOutcome::kMetric:
       AddMetric(row_.time_s, row_.derived->unit, row_.derived->value);
       return nullptr;
     case CsvOutcome::kSplitByDecimalComma:
-      Refuse("locale_decimal_comma",
-             fmt::format("{} fields, because a decimal comma split some of them: {}; record with "
-                         "LC_ALL=C, or perf stat -x\\; or -j",
-                         fields_.size(), Quote(line)));
+      RefuseSplitRow(
+          Error(line_number_, "locale_decimal_comma",
+                fmt::format("{} fields, because a decimal comma split some of them: {}; record "
+                            "with LC_ALL=C, or perf stat -x\\; or -j",
+                            fields_.size(), Quote(line))),
+          Misfit(line));
       return nullptr;
     case CsvOutcome::kMisfit:
-      RefuseRow("field_count_mismatch",
-                fmt::format("{} fields do not make a row of perf stat: {}; it is left out",
-                            fields_.size(), Quote(line)));
+      problems_.push_back(Misfit(line));
       return nullptr;
   }
   return nullptr;
@@ -178,6 +203,7 @@ PerfStatMetric& PerfStatReader::AddMetric(std::optional<double> time_s, std::str
 }
 
 const PerfStatRow* PerfStatReader::Finish() {
+  FoundGoodRow();
   if (row_.status != PerfCount::kCounted && !Contains(unmeasured_, row_.event)) {
     unmeasured_.push_back(row_.event);
     problems_.push_back(Warning(
@@ -212,6 +238,7 @@ PerfStatText ParsePerfStat(std::string_view text, char separator) {
       (row->summary ? result.summary : result.rows).push_back(*row);
     }
   }
+  reader.Close();
   result.metrics = reader.TakeMetrics();
   result.groups = reader.groups();
   result.started_on = reader.started_on();

@@ -69,8 +69,9 @@ struct PerfStatMetric {
 /// --metric-only CSV. The form is known by the first line that has data; `separator` is needed only
 /// when it is neither ',' nor ';' nor a tab.
 ///
-/// A field that a decimal comma has split makes the text unreadable: `refused()` turns true and
-/// later lines are ignored. Each event that cannot be measured gives one warning, not one an
+/// A damaged row is left out, named by its line. Only when every row is split by a decimal comma,
+/// or by a perf that cannot print JSON, is the text as a whole unreadable: Close says so and
+/// `refused()` turns true. Each event that cannot be measured gives one warning, not one an
 /// interval. One thread.
 class PerfStatReader {
  public:
@@ -79,6 +80,9 @@ class PerfStatReader {
   /// Takes one line without its end. The row of it, valid until the next call; null when it has
   /// none.
   const PerfStatRow* Feed(std::string_view line);
+
+  /// The text has ended: its split rows are judged.
+  void Close();
 
   /// Metrics without events, in order; moved out.
   std::vector<PerfStatMetric> TakeMetrics();
@@ -105,8 +109,10 @@ class PerfStatReader {
                             std::optional<double> value);
   const PerfStatRow* Finish();
   void WarnDecimalComma();
-  void Refuse(std::string code, const std::string& message);
+  Problem Misfit(std::string_view line) const;
   void RefuseRow(std::string code, const std::string& message);
+  void RefuseSplitRow(Problem if_all_are, Problem if_damaged);
+  void FoundGoodRow();
 
   char separator_;
   Form form_ = Form::kUnknown;
@@ -118,8 +124,11 @@ class PerfStatReader {
   std::vector<std::string> unmeasured_;   // Events whose warning was given.
   std::vector<std::string> multiplexed_;  // The same.
   Problems problems_;
+  std::optional<Problem> whole_text_problem_;  // When no good row contradicts it.
+  Problems split_rows_;                        // The first ones, until a good row comes.
   std::string started_on_;
   int line_number_ = 0;
+  bool has_good_row_ = false;
   bool warned_decimal_comma_ = false;
   bool refused_ = false;
 };

@@ -31,6 +31,10 @@ bool AllDigits(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+bool HasDecimalPoint(std::string_view field) {
+  return field.find('.') != std::string_view::npos && ToDouble(field).has_value();
+}
+
 // Reads fields one after another.
 class FieldCursor {
  public:
@@ -183,8 +187,10 @@ CsvOutcome ReadCsvFields(const std::vector<std::string_view>& fields, CsvContext
     return CsvOutcome::kRow;
   }
   const bool too_many = tail == 3 || tail > 4 || event_is_number;
-  return context->separator == ',' && too_many ? CsvOutcome::kSplitByDecimalComma
-                                               : CsvOutcome::kMisfit;
+  // One locale prints all numbers of a row: a decimal point says that the row is only damaged.
+  const bool has_point = std::any_of(fields.begin(), fields.end(), HasDecimalPoint);
+  return context->separator == ',' && too_many && !has_point ? CsvOutcome::kSplitByDecimalComma
+                                                             : CsvOutcome::kMisfit;
 }
 
 }  // namespace regressd::parse

@@ -58,16 +58,18 @@ std::pair<std::string_view, std::string_view> SplitMetricUnit(std::string_view t
 const PerfStatRow* PerfStatReader::ReadJson(std::string_view line) {
   const Json object = Json::parse(line, nullptr, false);
   if (!object.is_object()) {
+    Problem damaged = Error(line_number_, "invalid_json",
+                            fmt::format("{} is no JSON object; it is left out", Quote(line)));
     // perf 6.1 prints two objects a line with --metric-only -j: there is no data in any of them.
-    const bool metric_only = line.find("}{") != line.npos;
-    if (!metric_only) {
-      RefuseRow("invalid_json", fmt::format("{} is no JSON object; it is left out", Quote(line)));
-      return nullptr;
+    if (line.find("}{") == line.npos) {
+      problems_.push_back(std::move(damaged));
+    } else {
+      RefuseSplitRow(Error(line_number_, "invalid_json",
+                           fmt::format("{} is not JSON: this perf cannot do --metric-only together "
+                                       "with -j; leave out one of them, or use a newer perf",
+                                       Quote(line))),
+                     std::move(damaged));
     }
-    Refuse("invalid_json",
-           fmt::format("{} is not JSON: this perf cannot do --metric-only together with -j; leave "
-                       "out one of them, or use a newer perf",
-                       Quote(line)));
     return nullptr;
   }
   if (std::string group = Text(object, "metricgroup"); !group.empty()) {

@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace regressd::parse {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(PerfStatTest, JoinsAnEventThatHoldsTheSeparator) {
   // perf stat -x, -e cpu/event=0x3c,umask=0x1/ prints the event as it was given, unquoted.
@@ -77,6 +80,34 @@ TEST(PerfStatTest, RefusesADecimalCommaInTheCountItself) {
       "     0,102025535,204,82,msec,cpu-clock,204824441,100,00,2,048,CPUs utilized\n");
   EXPECT_TRUE(text.rows.empty());
   EXPECT_EQ(text.problems.at(0).code, "locale_decimal_comma");
+}
+
+TEST(PerfStatTest, ADamagedRowCostsOnlyItselfWhereverItStands) {
+  // One lost comma, and a count that a stray comma has split.
+  const std::string good = "1.0,7,,faults,10,100.00,12.671,K/sec\n";
+  for (const std::string damaged :
+       {"2.0,7,,faults,10,100.00X12.671,K/sec\n", "2.0,7,,faults,10,100.00,12,671,K/sec\n",
+        "2,7,,faults,10,100,12,671,K/sec\n"}) {
+    const PerfStatText first = ParsePerfStat(damaged + good + good);
+    EXPECT_EQ(first.rows.size(), 2U) << damaged;
+    ASSERT_EQ(first.problems.size(), 1U) << damaged;
+    EXPECT_EQ(first.problems[0].line, 1);
+    const PerfStatText middle = ParsePerfStat(good + damaged + good);
+    EXPECT_EQ(middle.rows.size(), 2U) << damaged;
+    ASSERT_EQ(middle.problems.size(), 1U) << damaged;
+    EXPECT_EQ(middle.problems[0].line, 2);
+    EXPECT_EQ(middle.problems[0].code, "field_count_mismatch");
+    EXPECT_THAT(middle.problems[0].message, Not(HasSubstr("decimal comma")));
+  }
+}
+
+TEST(PerfStatTest, ALostLineEndInJsonCostsOnlyItsLine) {
+  const std::string good = "{\"counter-value\" : \"3\", \"event\" : \"faults\"}";
+  const PerfStatText text = ParsePerfStat(good + "\n" + good + good + "\n" + good + "\n");
+  EXPECT_EQ(text.rows.size(), 2U);
+  ASSERT_EQ(text.problems.size(), 1U);
+  EXPECT_EQ(text.problems[0].line, 2);
+  EXPECT_THAT(text.problems[0].message, Not(HasSubstr("--metric-only")));
 }
 
 TEST(PerfStatTest, KeepsACountBeyondTheFloatRange) {
