@@ -134,11 +134,15 @@ absl::Status CheckShape(const v1::Batch& batch, const model::Source& source) {
 
 absl::StatusOr<SeqRange> CheckSeqRange(std::string_view first_field, std::int64_t first,
                                        std::string_view count_field, std::int64_t count) {
-  if (first < 1 || first > kMaxSeq) {
+  if (first < 1) {
     return Wrong(first_field, fmt::format("is {}; numbers begin at 1 and are dense", first));
   }
-  if (count < 1 || count > kMaxSeq) {
-    return Wrong(count_field, fmt::format("is {}; must be at least 1", count));
+  if (first > kMaxSeq) {
+    return Wrong(first_field, fmt::format("is {}; numbers end at {}", first, kMaxSeq));
+  }
+  if (count < 1) return Wrong(count_field, fmt::format("is {}; must be at least 1", count));
+  if (count > kMaxSeq) {
+    return Wrong(count_field, fmt::format("is {}; must be at most {}", count, kMaxSeq));
   }
   return SeqRange{first, first + count - 1};
 }
@@ -186,10 +190,14 @@ absl::StatusOr<storage::StackCounts> FromProto(const v1::StackBatch& batch,
                                "first",
                                index, dictionary.size()));
     }
-    if (batch.count(i) < 1 || batch.count(i) > kMaxStackCount) {
+    if (batch.count(i) < 1) {
       return Wrong(
           common::IndexPath("stack_batch.count", i),
           fmt::format("is {}; must be at least 1, leave out what did not occur", batch.count(i)));
+    }
+    if (batch.count(i) > kMaxStackCount) {
+      return Wrong(common::IndexPath("stack_batch.count", i),
+                   fmt::format("is {}; must be at most {}", batch.count(i), kMaxStackCount));
     }
     counts[dictionary[static_cast<std::size_t>(index)]] += batch.count(i);
   }

@@ -135,9 +135,11 @@ TEST(BatchFromProtoTest, RefusesWhatIsNoNumberAndNamesTheMetric) {
 TEST(SeqRangeTest, NumbersAreDenseFromOne) {
   EXPECT_EQ(CheckSeqRange("f", 5, "c", 3)->last, 7);
   ExpectWrong(CheckSeqRange("batch.first_seq", 0, "c", 1), "batch.first_seq");
-  ExpectWrong(CheckSeqRange("batch.first_seq", kMax, "c", 1), "batch.first_seq");
+  ExpectWrong(CheckSeqRange("batch.first_seq", kMax, "c", 1),
+              "batch.first_seq is 9223372036854775807; numbers end at 4611686018427387904");
   ExpectWrong(CheckSeqRange("f", 1, "gap.count", 0), "gap.count");
-  ExpectWrong(CheckSeqRange("f", 1, "gap.count", kMax), "gap.count");
+  ExpectWrong(CheckSeqRange("f", 1, "gap.count", kMax),
+              "gap.count is 9223372036854775807; must be at most 4611686018427387904");
 }
 
 TEST(StacksFromProtoTest, AddsUpCountsOfOneStackUnderTwoNumbers) {
@@ -165,6 +167,8 @@ TEST(StacksFromProtoTest, RefusesNumbersThatTheDictionaryLacks) {
   proto.set_stack_index(0, 0);
   proto.set_count(0, 0);
   ExpectWrong(FromProto(proto, std::vector<std::int64_t>{7}), "stack_batch.count[0]");
+  proto.set_count(0, kMax);
+  ExpectWrong(FromProto(proto, std::vector<std::int64_t>{7}), "must be at most 281474976710656");
   proto.add_count(1);
   ExpectWrong(FromProto(proto, std::vector<std::int64_t>{7}), "stack_batch.count");
 }
