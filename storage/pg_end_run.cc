@@ -40,7 +40,7 @@ absl::Status StoreValues(LibpqConnection& connection, std::int64_t run_id,
   std::vector<std::int64_t> ids, sample_counts;
   std::vector<std::string> names, units, kinds, betters, reductions;
   std::vector<double> values;
-  for (const auto& [name, value] : reduced) {
+  for (const auto& [name, value] : reduced.values()) {
     ids.push_back(model::MetricId(name));
     names.push_back(name);
     values.push_back(value.value);
@@ -97,7 +97,8 @@ absl::StatusOr<model::RunState> EndRunIn(LibpqConnection& connection, std::int64
   if (!state.ok() || HasEnded(*state)) return state;
   const auto ended = outcome.failed() ? model::RunState::kFailed : model::RunState::kComplete;
   if (auto status = StoreValues(connection, run_id, *values); !status.ok()) return status;
-  if (auto status = CloseRun(connection, run_id, ended, outcome); !status.ok()) return status;
+  if (auto status = CloseRun(connection, run_id, ended, values->WithNotes(outcome)); !status.ok())
+    return status;
   return ended;
 }
 

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cmath>
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@ namespace {
 
 struct StoredSource {
   std::int32_t source_id = 0;
+  std::string name;
   model::SourceContent content = model::SourceContent::kIntSamples;
   std::vector<model::Metric> metrics;
 };
@@ -27,13 +29,14 @@ struct StoredSource {
 absl::StatusOr<std::vector<StoredSource>> ReadSources(LibpqConnection& connection,
                                                       std::int64_t run_id) {
   const auto rows = connection.Query(
-      "SELECT source_id, content FROM run_source WHERE run_id = $1 ORDER BY source_id",
+      "SELECT source_id, content, name FROM run_source WHERE run_id = $1 ORDER BY source_id",
       Params(run_id).values());
   if (!rows.ok()) return rows.status();
   std::vector<StoredSource> sources;
   for (int i = 0; i < rows->size(); ++i) {
     StoredSource source;
     source.source_id = static_cast<std::int32_t>(rows->Int(i, 0));
+    source.name = rows->Text(i, 2);
     if (!model::FromString(rows->Bytes(i, 1), &source.content)) {
       return absl::InternalError(
           fmt::format("run {} source {} holds {}, which this version does "
@@ -81,10 +84,9 @@ absl::Status ReduceSamples(LibpqConnection& connection, std::int64_t run_id,
   if (!read.ok()) return read;
   for (std::size_t i = 0; i < reducers.size(); ++i) {
     const std::optional<double> value = reducers[i].Value();
-    // A sum of large doubles may leave their range; infinity is no number to compare.
-    if (!value || !std::isfinite(*value)) continue;
-    values->try_emplace(source.metrics[i].name,
-                        ReducedValue{source.metrics[i], *value, reducers[i].sample_count()});
+    if (!value) continue;
+    values->Add(source.source_id, source.name, source.metrics[i], *value,
+                reducers[i].sample_count());
   }
   return absl::OkStatus();
 }
@@ -103,12 +105,10 @@ absl::Status ReduceObserved(LibpqConnection& connection, std::int64_t run_id,
         return count >= 0 ? absl::OkStatus() : Damaged(run_id, source.source_id);
       });
   if (!read.ok()) return read;
-  for (analysis::ObservationValue& reduced :
+  for (const analysis::ObservationValue& reduced :
        analysis::ReduceObservations(source.metrics[index], observations)) {
-    if (!std::isfinite(reduced.value)) continue;
-    std::string name = reduced.metric.name;
-    values->try_emplace(std::move(name), ReducedValue{std::move(reduced.metric), reduced.value,
-                                                      reduced.observation_count});
+    values->Add(source.source_id, source.name, reduced.metric, reduced.value,
+                reduced.observation_count);
   }
   return absl::OkStatus();
 }

@@ -2,8 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace regressd::analysis {
+namespace {
+
+// The sum of all the largest doubles that a count can count fits in this unit. Exact, but for what
+// is too small beside such a sum to count.
+constexpr double kLargeUnit = 0x1p64;
+
+}  // namespace
 
 SeriesReducer::SeriesReducer(const model::Metric& metric)
     : reduction_(metric.reduction),
@@ -37,10 +45,25 @@ void SeriesReducer::AddDouble(double value) {
 }
 
 void SeriesReducer::AddToSum(double value) {
-  const double sum = sum_ + value;
+  value /= sum_unit_;
+  double sum = sum_ + value;
+  if (!std::isfinite(sum)) {
+    sum_unit_ = kLargeUnit;
+    sum_ /= kLargeUnit;
+    compensation_ /= kLargeUnit;
+    value /= kLargeUnit;
+    sum = sum_ + value;
+  }
   // What the addition rounded off is the low part of the smaller of the two.
   compensation_ += std::abs(sum_) >= std::abs(value) ? (sum_ - sum) + value : (value - sum) + sum_;
   sum_ = sum;
+}
+
+double SeriesReducer::MeanOf(double total) const {
+  const double mean = total / static_cast<double>(sample_count_);
+  // Rounding may lift the mean of the largest doubles just beyond them.
+  const double largest = std::numeric_limits<double>::max() / sum_unit_;
+  return std::clamp(mean, -largest, largest) * sum_unit_;
 }
 
 std::optional<double> SeriesReducer::Value() const {
@@ -50,9 +73,9 @@ std::optional<double> SeriesReducer::Value() const {
   const double total = sum_ + compensation_;
   switch (reduction_) {
     case model::Reduction::kMean:
-      return total / static_cast<double>(sample_count_) * scale;
+      return MeanOf(total) * scale;
     case model::Reduction::kSum:
-      return total * scale;
+      return total * sum_unit_ * scale;
     case model::Reduction::kMax:
       return max_ * scale;
     case model::Reduction::kDelta:

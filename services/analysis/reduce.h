@@ -24,11 +24,13 @@ class SeriesReducer {
   /// The run value in the metric's unit; unset when there is none: no sample, or kDelta with fewer
   /// than two. kDelta: last - first; a drop of the counter is a reset: what came before it counts
   /// up to its last reading, and counting starts again from 0. Exact in integers until the end.
-  /// kMean: compensated sum / count (Neumaier).
+  /// kMean: compensated sum / count (Neumaier). Finite whenever the run value itself is within the
+  /// range of a double, also where a sum on the way to it is not; else infinite.
   std::optional<double> Value() const;
 
  private:
   void AddToSum(double value);
+  double MeanOf(double total) const;
 
   model::Reduction reduction_;
   double scale_;
@@ -36,6 +38,7 @@ class SeriesReducer {
   std::int64_t sample_count_ = 0;
   double sum_ = 0;  // Neumaier: sum and what rounding lost of it. Of stored integers, unscaled.
   double compensation_ = 0;
+  double sum_unit_ = 1;  // Of the two: a power of two, above 1 once a sum left the range.
   double max_ = 0;
   bool is_int_ = false;
   std::uint64_t last_int_ = 0;

@@ -21,11 +21,21 @@ double Mean(const std::vector<double>& values) {
   return reducer.Value().value_or(0);
 }
 
+// Squares leave the range long before their roots do: such values are measured in larger units.
+double UnitOf(const std::vector<double>& values) {
+  const auto [least, largest] = std::minmax_element(values.begin(), values.end());
+  return std::max(std::abs(*least), std::abs(*largest)) > 0x1p500 ? 0x1p600 : 1;
+}
+
 // Two passes: the sum-of-squares shortcut loses a small spread on a large mean.
 double SampleStddev(const std::vector<double>& values, double mean) {
+  const double unit = UnitOf(values);
   double sum_of_squares = 0;
-  for (const double value : values) sum_of_squares += (value - mean) * (value - mean);
-  return std::sqrt(sum_of_squares / static_cast<double>(values.size() - 1));
+  for (const double value : values) {
+    const double deviation = value / unit - mean / unit;
+    sum_of_squares += deviation * deviation;
+  }
+  return std::sqrt(sum_of_squares / static_cast<double>(values.size() - 1)) * unit;
 }
 
 // In whole percents, so that (n-1)p is exact and a rank never slips by a rounding of p.
@@ -36,7 +46,9 @@ double Quantile(std::vector<double>& values, std::size_t percent) {
   const double fraction = static_cast<double>(position % 100) / 100;
   if (fraction == 0) return *lower;
   const double upper = *std::min_element(lower + 1, values.end());
-  return *lower + fraction * (upper - *lower);
+  const double distance = upper - *lower;
+  if (std::isinf(distance)) return *lower * (1 - fraction) + upper * fraction;
+  return *lower + fraction * distance;
 }
 
 model::Metric Derived(const model::Metric& metric, std::string_view suffix) {

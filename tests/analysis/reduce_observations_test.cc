@@ -32,6 +32,17 @@ std::vector<double> Shuffled(int count) {
 
 TEST(ReduceObservationsTest, NothingGivesNothing) { EXPECT_TRUE(Reduce(kLatency, {}).empty()); }
 
+TEST(ReduceObservationsTest, HugeObservationsHaveFiniteValues) {
+  // Python 3.11: statistics.stdev([-1, 1] * 10) = 1.0259783520851542, of 1e308 and -1e308 so many
+  // times; the median lies halfway between them.
+  std::vector<double> huge;
+  for (int i = 0; i < 10; ++i) huge.insert(huge.end(), {1e308, -1e308});
+  const auto values = Reduce(kLatency, huge);
+  EXPECT_EQ(values.at("sparsetruncate.latency").value, 0);
+  EXPECT_NEAR(values.at("sparsetruncate.latency.stddev").value / 1e308, 1.0259783520851542, 1e-14);
+  EXPECT_EQ(values.at("sparsetruncate.latency.p50").value, 0);
+}
+
 TEST(ReduceObservationsTest, OneObservationHasNoSpread) {
   const auto values = Reduce(kLatency, {7});
   ASSERT_EQ(values.size(), 2U);

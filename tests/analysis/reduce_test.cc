@@ -26,6 +26,23 @@ TEST(SeriesReducerTest, HasNoValueWithoutSamples) {
   }
 }
 
+TEST(SeriesReducerTest, AMeanOfTheLargestDoublesIsWithinTheirRange) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  SeriesReducer same(Gauge(Reduction::kMean));
+  for (int i = 0; i < 3; ++i) same.AddDouble(kLargest);
+  EXPECT_EQ(same.Value(), kLargest);
+  // Their sum leaves the range on the way, and comes back.
+  SeriesReducer back(Gauge(Reduction::kSum));
+  for (const double value : {1e308, 1e308, -1e308}) back.AddDouble(value);
+  EXPECT_EQ(back.Value(), 1e308);
+}
+
+TEST(SeriesReducerTest, ASumBeyondTheRangeIsInfinite) {
+  SeriesReducer reducer(Gauge(Reduction::kSum));
+  for (int i = 0; i < 2; ++i) reducer.AddDouble(1e308);
+  EXPECT_EQ(reducer.Value(), std::numeric_limits<double>::infinity());
+}
+
 TEST(SeriesReducerTest, ACounterWithOneReadingHasNoDifference) {
   SeriesReducer reducer(Counter());
   reducer.AddInt(5);
@@ -82,7 +99,8 @@ TEST(SeriesReducerTest, AMeanKeepsSmallValuesBesideLargeOnes) {
 
 TEST(SeriesReducerTest, SumsTheCountsOfIntervals) {
   // Python: sum([3, 0, 4]).
-  SeriesReducer reducer({.name = "m", .unit = "", .kind = MetricKind::kDelta, .reduction = Reduction::kSum});
+  SeriesReducer reducer(
+      {.name = "m", .unit = "", .kind = MetricKind::kDelta, .reduction = Reduction::kSum});
   for (const std::int64_t count : {3, 0, 4}) reducer.AddInt(count);
   EXPECT_EQ(reducer.Value(), 7);
 }

@@ -8,9 +8,13 @@
 namespace regressd::storage {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 using RunContractTest = StoreContractTest;
@@ -357,6 +361,69 @@ TEST_F(RunContractTest, ReducesEachSeriesByItsReduction) {
   EXPECT_EQ(by_name["reset"].metric.reduction, model::Reduction::kDelta);
   EXPECT_EQ(by_name["mean"].metric.unit, "pages");
   EXPECT_EQ(by_name["mean"].metric.scale, 1);
+}
+
+TEST_F(RunContractTest, AMetricOfTwoSourcesHasTheValueOfTheFirstAndTheRunSaysSo) {
+  const model::RunSpec spec = NewSpec("abc");
+  const std::int64_t run_id = spec.key.run_id;
+  const model::Source second = DoubleSource(2, {"both", "only"});
+  const std::int64_t epoch =
+      Send(spec, DoubleSource(1, {"both"}), [&](std::int64_t e) -> std::vector<EncodedBatch> {
+        return {EncodeSamples(run_id, 1, e,
+                              {.first_seq = 1,
+                               .times = {At(0)},
+                               .metric_count = 1,
+                               .ints = {},
+                               .doubles = {1},
+                               .missing = {}})};
+      });
+  ASSERT_TRUE(ingest().DeclareSource(run_id, epoch, second).ok());
+  ASSERT_TRUE(ingest()
+                  .CommitBatches(std::vector{EncodeSamples(run_id, 2, epoch,
+                                                           {.first_seq = 1,
+                                                            .times = {At(0)},
+                                                            .metric_count = 2,
+                                                            .ints = {},
+                                                            .doubles = {2, 3},
+                                                            .missing = {}})})
+                  .ok());
+  model::RunOutcome outcome = EndedAt(At(9));
+  outcome.monitor_notes["perf-stat"] = "stopped early";
+  ASSERT_TRUE(ingest().EndRun(run_id, epoch, outcome).ok());
+
+  const auto values = runs().ListRunValues(run_id);
+  ASSERT_TRUE(values.ok()) << values.status();
+  ASSERT_THAT(*values, SizeIs(2));
+  EXPECT_EQ((*values)[0].value, 1);
+  EXPECT_EQ((*values)[1].value, 3);
+  const auto notes = runs().GetRun(spec.key.uuid)->spec.monitor_notes;
+  EXPECT_THAT(notes, Contains(Pair("perf-stat", "stopped early")));
+  EXPECT_THAT(notes, Contains(Pair("run values", AllOf(HasSubstr("both came from source 1 ("),
+                                                       HasSubstr("and from source 2 ("),
+                                                       Not(HasSubstr("only"))))));
+  EXPECT_THAT(ReadAll(run_id, {"both"}), SizeIs(2));
+}
+
+TEST_F(RunContractTest, ASumBeyondTheRangeOfADoubleIsNoValueAndTheRunSaysSo) {
+  const model::RunSpec spec = NewSpec("abc");
+  model::Source source = DoubleSource(1, {"mean", "sum"});
+  source.metrics[1].reduction = model::Reduction::kSum;
+  const std::int64_t epoch = Send(spec, source, [&](std::int64_t e) -> std::vector<EncodedBatch> {
+    return {EncodeSamples(spec.key.run_id, 1, e,
+                          {.first_seq = 1,
+                           .times = {At(0), At(1)},
+                           .metric_count = 2,
+                           .ints = {},
+                           .doubles = {1.5e308, 1.5e308, 1.5e308, 1.5e308},
+                           .missing = {}})};
+  });
+  ASSERT_TRUE(ingest().EndRun(spec.key.run_id, epoch, EndedAt(At(9))).ok());
+  const auto values = runs().ListRunValues(spec.key.run_id);
+  ASSERT_TRUE(values.ok()) << values.status();
+  ASSERT_THAT(*values, SizeIs(1));
+  EXPECT_EQ((*values)[0].value, 1.5e308);
+  EXPECT_THAT(runs().GetRun(spec.key.uuid)->spec.monitor_notes,
+              ElementsAre(Pair("run values", HasSubstr("sum of source 1"))));
 }
 
 TEST_F(RunContractTest, ListsRunValuesInByteOrder) {

@@ -232,14 +232,19 @@ absl::StatusOr<model::RunState> MemoryIngestStore::EndRun(std::int64_t run_id, s
   if (run == nullptr) return Fenced(run_id);
   if (HasEnded(*run)) return run->run.state;
   if (run->epoch != epoch) return Fenced(run_id);
+  const storage::ReducedValues reduced = ReduceRun(*run);
   run->run.state = outcome.failed() ? model::RunState::kFailed : model::RunState::kComplete;
-  run->run.outcome = outcome;
+  run->run.outcome = reduced.WithNotes(outcome);
   // Notes are kept in one place: what is said at the end replaces what was said before.
-  for (const auto& [name, note] : outcome.monitor_notes) {
+  for (const auto& [name, note] : run->run.outcome->monitor_notes) {
     run->run.spec.monitor_notes[name] = note;
   }
   run->run.outcome->monitor_notes.clear();
-  run->values = ReduceRun(*run);
+  for (const auto& [name, value] : reduced.values()) {
+    storage::RunValue& added =
+        run->values.emplace_back(storage::RunValue{value.metric, value.value, value.sample_count});
+    added.metric.scale = 1;  // The value is in the metric's unit already.
+  }
   if (run->run.state == model::RunState::kComplete) state_.Queue(run_id);
   return run->run.state;
 }

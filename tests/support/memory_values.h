@@ -1,13 +1,11 @@
 #pragma once
 
-#include <vector>
-
-#include "storage/run_store.h"
+#include "storage/reduced_values.h"
 #include "tests/support/memory_state.h"
 
 namespace regressd::test {
 
-/// The run values of a run that ends, by metric name.
-std::vector<storage::RunValue> ReduceRun(const StoredRun& run);
+/// The run values of a run that ends.
+storage::ReducedValues ReduceRun(const StoredRun& run);
 
 }  // namespace regressd::test
