@@ -4,9 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 #include <utility>
+
+#include "services/model/edit_distance.h"
 
 namespace regressd::storage {
 namespace {
@@ -19,21 +20,6 @@ std::string LowerCase(std::string_view text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return lower;
-}
-
-std::size_t Levenshtein(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
 }
 
 }  // namespace
@@ -52,7 +38,7 @@ std::vector<std::string> NearNames(std::string_view name, std::span<const std::s
       candidates.emplace_back(0, longer - shorter, candidate);
     } else if (const std::size_t bound = std::max<std::size_t>(1, wanted.size() / 3);
                longer - shorter <= bound) {
-      const std::size_t distance = Levenshtein(wanted, lower);
+      const std::size_t distance = model::EditDistance(wanted, lower);
       if (distance <= bound) candidates.emplace_back(1, distance, candidate);
     }
   }
