@@ -6,9 +6,9 @@
 #include "services/dashboard/layout.h"
 #include "services/dashboard/pieces.h"
 #include "services/report/lkp_number.h"
-#include "services/report/mail_body.h"
 #include "services/report/render_mail.h"
 #include "services/report/render_table.h"
+#include "services/report/shell_text.h"
 #include "services/report/text.h"
 #include "services/report/time_text.h"
 
@@ -25,14 +25,6 @@ std::string HowItEnded(const Run& run) {
   return fmt::format("exit status {}", outcome.exit_status);
 }
 
-std::string CommandLine(const std::vector<std::string>& command) {
-  std::string line;
-  for (const std::string& argument : command) {
-    line += (line.empty() ? "" : " ") + report::ShellWord(argument);
-  }
-  return line;
-}
-
 void Summary(Html& html, const Run& run) {
   html.In("dl", {{"class", "facts"}}, [&] {
     html.Element("dt", "State");
@@ -47,7 +39,7 @@ void Summary(Html& html, const Run& run) {
       html.Element("dt", "Finished");
       html.In("dd", [&] { TimeText(html, run.outcome->end_time); });
     }
-    Fact(html, "Command", CommandLine(run.spec.command));
+    Fact(html, "Command", report::ShellLine(run.spec.command));
     Fact(html, "Agent", run.spec.agent_version);
     Fact(html, "Sent by", run.created_by);
   });

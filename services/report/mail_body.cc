@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "services/report/render_table.h"
+#include "services/report/shell_text.h"
 #include "services/report/text.h"
 
 namespace regressd::report {
@@ -150,9 +151,7 @@ std::string AgentCommand(const Regression& regression, const MailOptions& option
   } else {
     add("--commit " + ShellWord(regression.head.commit_id));
   }
-  std::string command;
-  for (const std::string& argument : options.head_command) command += ' ' + ShellWord(argument);
-  add("--" + (command.empty() ? " WORKLOAD" : command));
+  add("-- " + (options.head_command.empty() ? "WORKLOAD" : ShellLine(options.head_command)));
   return text + "\n\n";
 }
 
@@ -186,23 +185,6 @@ std::string MachineLine(const model::MachineFacts& facts) {
                            : fmt::format("with {:.0f}M memory", std::ceil(bytes / kMebibyte)));
   }
   return line;
-}
-
-std::string ShellWord(std::string_view argument) {
-  constexpr std::string_view kSafe =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-  if (!argument.empty() && argument.find_first_not_of(kSafe) == std::string_view::npos) {
-    return std::string(argument);
-  }
-  std::string word = "'";
-  for (const char c : argument) {
-    if (c == '\'') {
-      word += "'\\''";
-    } else {
-      word += c;
-    }
-  }
-  return Printable(word + "'");
 }
 
 std::string MailBody(const Regression& regression, const model::ComparisonBlock& block,

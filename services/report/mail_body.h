@@ -14,7 +14,4 @@ std::string MailBody(const model::Regression& regression, const model::Compariso
 /// "36 threads 2 sockets Intel Xeon with 63G memory": as much of it as is known; may be empty.
 std::string MachineLine(const model::MachineFacts& facts);
 
-/// `argument` so that a POSIX shell takes it for one word, with nothing that a terminal would obey.
-std::string ShellWord(std::string_view argument);
-
 }  // namespace regressd::report

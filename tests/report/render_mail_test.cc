@@ -228,13 +228,6 @@ TEST(ToMboxTest, EscapesFromLinesReversibly) {
             ">From here\n>>From there\n>>>From both\nFromage\n\n");
 }
 
-TEST(ShellWordTest, QuotesWhatAShellWouldSplitOrRun) {
-  EXPECT_EQ(ShellWord("nr_task=8"), "nr_task=8");
-  EXPECT_EQ(ShellWord(""), "''");
-  EXPECT_EQ(ShellWord("$(reboot)"), "'$(reboot)'");
-  EXPECT_EQ(ShellWord("it's"), "'it'\\''s'");
-}
-
 TEST(MachineLineTest, LeavesOutWhatIsNotKnown) {
   model::MachineFacts facts;
   EXPECT_EQ(MachineLine(facts), "");
