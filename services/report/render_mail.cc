@@ -44,16 +44,17 @@ std::string SubjectFinding(const Regression& regression) {
 std::string Subject(const Regression& regression) {
   const model::Commit& head = regression.head;
   if (head.patch) {
-    const std::string subject =
-        head.patch->subject.empty() ? SubjectFinding(regression) : OneLine(head.patch->subject);
+    const std::string own = Unfolded(head.patch->subject);
+    const std::string subject = own.empty() ? SubjectFinding(regression) : own;
     return IsReply(subject) ? subject : "Re: " + subject;
   }
-  std::string subject;
-  if (!head.branches.empty()) subject += fmt::format("[{}] ", Printable(head.branches.front()));
-  const std::string subsystem = Subsystem(head.subject);
-  if (!subsystem.empty()) subject += fmt::format("[{}] ", subsystem);
-  if (!subject.empty()) subject += ' ';
-  return subject + fmt::format("{}: {}", Printable(ShortCommit(head)), SubjectFinding(regression));
+  const auto tag = [](const std::string& name) {
+    return name.empty() ? "" : fmt::format("[{}]", name);
+  };
+  const std::string branch = head.branches.empty() ? "" : Unfolded(head.branches.front());
+  return Joined({tag(branch), tag(Subsystem(head.subject)), Unfolded(ShortCommit(head)) + ':',
+                 SubjectFinding(regression)},
+                " ");
 }
 
 /// Depends on what was found where, not on how often or when it was written.

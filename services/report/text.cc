@@ -74,6 +74,15 @@ std::string OneLine(std::string_view text) {
   return Printable(line);
 }
 
+std::string Unfolded(std::string_view text) {
+  std::string line;
+  for (const char c : OneLine(text)) {
+    if (c != ' ' || (!line.empty() && line.back() != ' ')) line += c;
+  }
+  if (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
 std::size_t CharacterCount(std::string_view text) {
   std::size_t count = 0;
   for (const char c : text) count += IsContinuation(c) ? 0 : 1;
@@ -113,6 +122,16 @@ std::string Wrap(std::string_view prose, std::size_t width) {
     column += length;
   }
   return out;
+}
+
+std::string Joined(std::initializer_list<std::string_view> parts, std::string_view separator) {
+  std::string text;
+  for (const std::string_view part : parts) {
+    if (part.empty()) continue;
+    if (!text.empty()) text += separator;
+    text += part;
+  }
+  return text;
 }
 
 std::string Counted(std::size_t count, std::string_view noun) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,12 @@ namespace regressd::report {
 /// brackets too, stays as it is.
 std::string Printable(std::string_view text);
 
-/// Printable, with line ends and tabs as blanks: a folded subject becomes one line again.
+/// Printable, with line ends and tabs as blanks.
 std::string OneLine(std::string_view text);
+
+/// OneLine without blanks at its ends, and with one in place of several: a folded subject becomes
+/// what it was before.
+std::string Unfolded(std::string_view text);
 
 /// Code points of `text`, which is UTF-8. Not its bytes.
 std::size_t CharacterCount(std::string_view text);
@@ -27,6 +32,9 @@ std::string PadLeft(std::string_view text, std::size_t width);
 /// Breaks at blanks so that no line is longer than `width` where a blank allows it. Ends without a
 /// line feed.
 std::string Wrap(std::string_view prose, std::size_t width);
+
+/// The parts that are not empty, with `separator` between them.
+std::string Joined(std::initializer_list<std::string_view> parts, std::string_view separator);
 
 /// "1 run", "2 runs".
 std::string Counted(std::size_t count, std::string_view noun);

@@ -96,9 +96,11 @@ TEST(TitleTest, NeverRoundsAChangeToNothing) {
 
 TEST(RenderMailTest, HasTheRobotsSubjectForACommit) {
   EXPECT_EQ(RenderMail(Example(), ExampleBlock(), {}).subject,
-            "[mm-unstable] [mm/swap]  9f8e7d6c5b: vm-scalability.throughput -9.8% regression");
+            "[mm-unstable] [mm/swap] 9f8e7d6c5b: vm-scalability.throughput -9.8% regression");
   auto plain = Example();
   plain.head.branches.clear();
+  EXPECT_EQ(RenderMail(plain, ExampleBlock(), {}).subject,
+            "[mm/swap] 9f8e7d6c5b: vm-scalability.throughput -9.8% regression");
   plain.head.subject = "Revert something";
   EXPECT_EQ(RenderMail(plain, ExampleBlock(), {}).subject,
             "9f8e7d6c5b: vm-scalability.throughput -9.8% regression");
@@ -152,7 +154,7 @@ TEST(RenderMailTest, RepliesToThePatch) {
   patch.subject = "[PATCH v2 3/7] mm/swap: Batch\n the writes";
   patch.author = "Jürgen <j@example.org>";
   const Mail mail = RenderMail(regression, ExampleBlock(), {});
-  EXPECT_EQ(mail.subject, "Re: [PATCH v2 3/7] mm/swap: Batch  the writes");
+  EXPECT_EQ(mail.subject, "Re: [PATCH v2 3/7] mm/swap: Batch the writes");
   EXPECT_THAT(HeadersOf(mail), HasSubstr("\nTo: =?utf-8?q?J=C3=BCrgen?= <j@example.org>\n"));
   EXPECT_THAT(HeadersOf(mail), HasSubstr("\nIn-Reply-To: <20160825.1@example.org>\n"
                                          "References: <20160825.1@example.org>\n"));

@@ -39,5 +39,15 @@ TEST(WrapTest, BreaksAtBlanksOnly) {
   EXPECT_EQ(Wrap("", 5), "");
 }
 
+TEST(UnfoldedTest, GivesBackTheSubjectThatWasFolded) {
+  EXPECT_EQ(Unfolded("[PATCH] mm: Batch\r\n the writes \n"), "[PATCH] mm: Batch the writes");
+  EXPECT_EQ(Unfolded(" \n"), "");
+}
+
+TEST(JoinedTest, LeavesNoSeparatorForWhatIsEmpty) {
+  EXPECT_EQ(Joined({"", "a", "", "b", ""}, ", "), "a, b");
+  EXPECT_EQ(Joined({"", ""}, ", "), "");
+}
+
 }  // namespace
 }  // namespace regressd::report
