@@ -106,18 +106,19 @@ class Spool {
   Spool(const SpoolOptions& options, v1::Hello hello)
       : options_(options), hello_(std::move(hello)) {}
 
-  // All below: under mutex_.
+  // All below: under mutex_. First what bounds it and makes gaps: spool_bounds.cc.
   bool Store(Entry entry, const v1::PushRequest& message);
   void FlushGap(std::int32_t source_id);
   void PushGap(std::int32_t source_id, const PendingGap& gap);
   void Lose(const Entry& entry, const std::string& reason);
-  void Restore(v1::PushRequest message, std::string bytes, const RecordPlace& place);
   void FillHoles(const std::map<std::int32_t, std::int64_t>& cursors);
+  void CompactIfWorthIt();
+  absl::Status Compact();
+  void Restore(v1::PushRequest message, std::string bytes, const RecordPlace& place);
+  // What the sender reads and what it need not read again: spool_reading.cc.
   void MarkAcknowledged(std::int32_t source_id, std::int64_t last_seq);
   void DropFront();
   void Forget(const Entry& entry);
-  void CompactIfWorthIt();
-  absl::Status Compact();
   std::string BytesOf(const Entry& entry) const;
   std::vector<v1::PushRequest> Prelude() const;
 
