@@ -38,7 +38,8 @@ class CommitStore {
 
   /// Adds commits, or fills in what was empty of known ones; what is known and not empty stays, branches are united.
   /// Groups whose place changed by it are queued for judging. All or nothing.
-  /// Errors: AlreadyExists when a commit is known with other parents; it names both.
+  /// Errors: AlreadyExists when a commit is known with other parents; it names both. InvalidArgument when one would
+  /// become its own ancestor; it names the cycle.
   virtual absl::StatusOr<AddCommitsOutcome> AddCommits(std::span<const model::Commit> commits,
                                                        std::string_view created_by) = 0;
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "storage/commit_cycles.h"
 #include "storage/commit_rules.h"
 #include "storage/pg_commit_store.h"
 #include "storage/pg_rows.h"
@@ -10,9 +11,6 @@
 
 namespace regressd::storage {
 namespace {
-
-// Two calls that add the same commits in different orders would wait for each other.
-constexpr std::int64_t kAddCommitsLock = 0x636f6d6d697473;  // "commits"
 
 // Each id once, in the order of its first naming.
 struct Additions {
@@ -142,6 +140,20 @@ void InsertLists(pqxx::transaction_base& transaction, const Changes& changes) {
        holders, branches);
 }
 
+absl::Status CheckParents(pqxx::transaction_base& transaction,
+                          const std::vector<std::string>& learned_ids) {
+  return CheckNoCycleThrough(
+      learned_ids,
+      [&](const std::string& sql, const std::vector<std::string>& commit_ids,
+          std::int64_t limit) -> absl::StatusOr<std::vector<ParentLink>> {
+        std::vector<ParentLink> links;
+        for (const auto& row : Exec(transaction, sql, commit_ids, limit)) {
+          links.push_back({Get<std::string>(row[0]), Get<std::string>(row[1])});
+        }
+        return links;
+      });
+}
+
 // The groups of the commits whose parents were not known, and those that have no base left: it may
 // be behind these commits.
 void QueueMoved(pqxx::transaction_base& transaction, const std::vector<std::string>& learned_ids) {
@@ -170,7 +182,9 @@ absl::StatusOr<AddCommitsOutcome> PgCommitStore::AddCommits(std::span<const mode
   if (additions->order.empty()) return AddCommitsOutcome{};
   return InTransaction(
       pool_, [&](pqxx::transaction_base& transaction) -> absl::StatusOr<AddCommitsOutcome> {
-        Exec(transaction, "SELECT pg_advisory_xact_lock($1::int8)", kAddCommitsLock);
+        // Also because two calls that add the same commits in different orders would wait for each
+        // other.
+        Exec(transaction, "SELECT pg_advisory_xact_lock($1::int8)", kCommitParentsLock);
         const auto added = InsertBare(transaction, *additions, created_by);
         // A run that is opened right now may fill in the same commits.
         Exec(transaction, "SELECT 1 FROM commit WHERE commit_id = ANY($1::text[]) FOR UPDATE",
@@ -179,6 +193,9 @@ absl::StatusOr<AddCommitsOutcome> PgCommitStore::AddCommits(std::span<const mode
         if (!changes.ok()) return changes.status();
         UpdateRows(transaction, changes->changed);
         InsertLists(transaction, *changes);
+        if (auto status = CheckParents(transaction, changes->learned_ids); !status.ok()) {
+          return status;
+        }
         QueueMoved(transaction, changes->learned_ids);
         return changes->outcome;
       });

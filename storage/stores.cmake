@@ -1,6 +1,6 @@
 # The rules that every store keeps, on plain values: what PostgreSQL and the in-memory fake share.
 regressd_library(regressd_storage_rules
-  SOURCES base_rules.cc commit_names.cc commit_rules.cc near_names.cc regression_rules.cc reduced_values.cc
+  SOURCES base_rules.cc commit_cycles.cc commit_names.cc commit_rules.cc near_names.cc regression_rules.cc reduced_values.cc
     row_codec.cc run_prefix.cc storable_text.cc
   PUBLIC regressd_model absl::status absl::statusor
   PRIVATE regressd_text fmt::fmt nlohmann_json::nlohmann_json)

@@ -81,14 +81,6 @@ TEST_F(BaseContractTest, ParentsThatAreNotStoredEndTheWay) {
   EXPECT_THAT(Pairs("c"), IsEmpty());
 }
 
-TEST_F(BaseContractTest, ParentsThatGoInACircleEndTheWay) {
-  AddCommit("x", {"y"});
-  AddCommit("y", {"z"});
-  AddCommit("z", {"y"});
-  FinishNew("x");
-  EXPECT_THAT(Pairs("x"), IsEmpty());
-}
-
 TEST_F(BaseContractTest, LearnedParentsQueueTheGroupsThatTheyMove) {
   FinishNew("a");
   AddCommit("c", {"b"});

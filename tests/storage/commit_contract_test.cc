@@ -1,11 +1,16 @@
 // Commits and patches: adding, completing, finding.
 
+#include <latch>
+#include <span>
+#include <thread>
+
 #include "tests/storage/contract_fixture.h"
 
 namespace regressd::storage {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -115,6 +120,93 @@ TEST_F(CommitContractTest, RefusesWhatCannotBe) {
   commit = PatchOn("m1@example.org", kOne);
   commit.commit_id = kTwo;
   EXPECT_THAT(add(commit), HasCode(absl::StatusCode::kInvalidArgument));
+}
+
+TEST_F(CommitContractTest, NoCommitBecomesItsOwnAncestor) {
+  AddCommit("a", {"b"});
+  AddCommit("b", {"other", "c"});
+  model::Commit last = CommitOf("c");
+  last.parent_ids = {"a"};
+  const auto status = commits().AddCommits(std::vector{CommitOf("d"), last}, "bot").status();
+  EXPECT_THAT(status, HasCode(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(std::string(status.message()),
+              AnyOf(HasSubstr("a -> b -> c -> a"), HasSubstr("b -> c -> a -> b"),
+                    HasSubstr("c -> a -> b -> c")));
+  EXPECT_THAT(commits().Resolve("d").status(), HasCode(absl::StatusCode::kNotFound));
+
+  model::Commit one = CommitOf("one");
+  one.parent_ids = {"two"};
+  model::Commit two = CommitOf("two");
+  two.parent_ids = {"one"};
+  EXPECT_THAT(commits().AddCommits(std::vector{one, two}, "bot").status(),
+              HasCode(absl::StatusCode::kInvalidArgument));
+  // Two ways to one ancestor are no cycle.
+  AddCommit("e", {"a", "b"});
+}
+
+TEST_F(CommitContractTest, ALongHistoryIsNoCycleFromWhicheverEndItIsTold) {
+  // Longer than what is read at first.
+  std::vector<model::Commit> history;
+  for (int i = 0; i < 3000; ++i) {
+    history.push_back(CommitOf("c" + std::to_string(i)));
+    history.back().parent_ids = {"c" + std::to_string(i + 1)};
+  }
+  for (const auto& part : {std::span(history).subspan(1000, 1000), std::span(history).first(1000),
+                           std::span(history).last(1000)}) {
+    const auto outcome = commits().AddCommits(part, "bot");
+    ASSERT_TRUE(outcome.ok()) << outcome.status();
+    EXPECT_EQ(outcome->added_count, 1000);
+  }
+  model::Commit oldest = CommitOf("c3000");
+  oldest.parent_ids = {"c0"};
+  EXPECT_THAT(commits().AddCommits(std::vector{oldest}, "bot").status(),
+              HasCode(absl::StatusCode::kInvalidArgument));
+}
+
+TEST_F(CommitContractTest, ARunIsNotLostForParentsThatGoInACircle) {
+  AddCommit("a", {"b"});
+  model::RunSpec spec = NewSpec("b");
+  spec.commit.parent_ids = {"a"};
+  spec.commit.subject = "mm: b";
+  Finish(spec);
+  const auto stored = commits().Resolve("b");
+  ASSERT_TRUE(stored.ok()) << stored.status();
+  EXPECT_THAT(stored->parent_ids, IsEmpty());
+  EXPECT_FALSE(stored->root);
+  EXPECT_EQ(stored->subject, "mm: b");
+}
+
+TEST_F(CommitContractTest, OfTwoWritersThatCloseACycleTogetherOneIsHeard) {
+  for (int round = 0; round < 20; ++round) {
+    const std::string a = "a" + std::to_string(round);
+    const std::string b = "b" + std::to_string(round);
+    model::RunSpec spec = NewSpec(b);
+    spec.commit.parent_ids = {a};
+    const auto agent = Connect();
+    std::latch start(3);
+    std::vector<absl::Status> added(2);
+    std::vector<std::jthread> writers;
+    const auto add = [&](std::size_t place, const std::string& child, const std::string& parent) {
+      model::Commit commit = CommitOf(child);
+      commit.parent_ids = {parent};
+      start.arrive_and_wait();
+      added[place] = commits().AddCommits(std::vector{commit}, "bot").status();
+    };
+    writers.emplace_back(add, 0, a, b);
+    writers.emplace_back(add, 1, b, a);
+    writers.emplace_back([&] {
+      start.arrive_and_wait();
+      EXPECT_TRUE(agent->OpenRun(spec, "tester").ok());
+    });
+    for (std::jthread& writer : writers) writer.join();
+    const auto one = commits().Resolve(a);
+    const auto other = commits().Resolve(b);
+    const bool a_knows = one.ok() && !one->parent_ids.empty();
+    const bool b_knows = other.ok() && !other->parent_ids.empty();
+    EXPECT_NE(a_knows, b_knows) << added[0] << " " << added[1];
+    EXPECT_EQ(added[0].ok(), a_knows) << added[0];
+    EXPECT_EQ(added[1].ok(), b_knows) << added[1];
+  }
 }
 
 TEST_F(CommitContractTest, OneCallMayNameACommitTwice) {

@@ -10,7 +10,7 @@
 namespace regressd::test {
 namespace {
 
-using Commits = std::map<std::string, StoredCommit, std::less<>>;
+using Commits = StoredCommits;
 
 // The commits that `matches`, newest arrival first.
 template <typename Matches>
@@ -78,6 +78,7 @@ absl::StatusOr<storage::AddCommitsOutcome> MemoryStore::AddCommits(
     if (merged->parents_learned) learned.push_back(normal->commit_id);
     place->second.commit = std::move(merged->commit);
   }
+  if (auto status = CheckNoCycle(after); !status.ok()) return status;
   state_->commits = std::move(after);
   if (!learned.empty()) QueueMoved(learned, state_.get());
   return outcome;

@@ -4,9 +4,20 @@
 
 #include <algorithm>
 
+#include "storage/commit_cycles.h"
 #include "storage/commit_rules.h"
 
 namespace regressd::test {
+
+absl::Status CheckNoCycle(const StoredCommits& commits) {
+  std::vector<storage::ParentLink> links;
+  for (const auto& [commit_id, stored] : commits) {
+    for (const std::string& parent : stored.commit.parent_ids) {
+      links.push_back({commit_id, parent});
+    }
+  }
+  return storage::CheckNoCycle(storage::FindCycle(links));
+}
 
 StoredRun* MemoryState::FindRun(std::int64_t run_id) {
   const auto found = runs.find(run_id);
@@ -43,10 +54,15 @@ model::Commit MemoryState::CommitOf(const std::string& commit_id) const {
 void MemoryState::MergeIn(const model::Commit& normal) {
   const auto [place, is_new] =
       commits.try_emplace(normal.commit_id, StoredCommit{normal, clock.Now()});
-  if (is_new) return;
-  // What an agent says against the known parents is not worth losing a run for.
-  auto merged = storage::MergeCommits(place->second.commit, normal);
-  if (merged.ok()) place->second.commit = std::move(merged->commit);
+  model::Commit& commit = place->second.commit;
+  const std::vector<std::string> known_parents =
+      is_new ? std::vector<std::string>() : commit.parent_ids;
+  if (!is_new) {
+    // What an agent says against the known parents is not worth losing a run for.
+    auto merged = storage::MergeCommits(commit, normal);
+    if (merged.ok()) commit = std::move(merged->commit);
+  }
+  if (!CheckNoCycle(commits).ok()) commit.parent_ids = known_parents;
 }
 
 void MemoryState::Queue(std::int64_t run_id) {

@@ -65,6 +65,12 @@ struct StoredCommit {
   model::Time arrival_time;
 };
 
+/// By commit id.
+using StoredCommits = std::map<std::string, StoredCommit, std::less<>>;
+
+/// InvalidArgument when some commit is its own ancestor.
+absl::Status CheckNoCycle(const StoredCommits& commits);
+
 /// A run group's key: axes_id, commit_id.
 using GroupKey = std::pair<std::int64_t, std::string>;
 
@@ -95,7 +101,7 @@ struct MemoryState {
 
   std::map<std::int64_t, StoredRun> runs;
   std::map<std::int64_t, model::Axes> axes;  ///< In the print order that came first.
-  std::map<std::string, StoredCommit, std::less<>> commits;
+  StoredCommits commits;
   std::map<GroupKey, StoredGroup> groups;
   std::map<std::int64_t, StoredDue> due;  ///< By run_id.
   std::int64_t queued_count = 0;
@@ -111,6 +117,7 @@ struct MemoryState {
   model::Run Assemble(const StoredRun& stored) const;
   /// The commit, or one with nothing but its id.
   model::Commit CommitOf(const std::string& commit_id) const;
+  /// Adds what a run says of its commit.
   void MergeIn(const model::Commit& normal);
   /// Queues the group of a run for judging.
   void Queue(std::int64_t run_id);
