@@ -93,7 +93,12 @@ bool IsRatioName(std::string_view name) {
 // "i.<event>": counts of one interval; "ps.": a second's; "total.": the run's; "overall.": ratios.
 CatalogEntry LookupPerfStat(std::string_view name) {
   CatalogEntry entry{.known = true, .kind = MetricKind::kGauge, .min_relative_change = 0.05};
-  if (name.starts_with("overall.") || IsRatioName(name)) {
+  if (name.ends_with(".running%")) {
+    // How much of the time the event beside it was counted: it qualifies, and is no result.
+    entry.known = false;
+    entry.unit = "%";
+    entry.kind = MetricKind::kRatio;
+  } else if (name.starts_with("overall.") || IsRatioName(name)) {
     entry.unit = name.ends_with('%') ? "%" : "";
     entry.kind = MetricKind::kRatio;
   } else if (name.starts_with("i.")) {
@@ -147,6 +152,7 @@ constexpr Family kFamilies[] = {
     {"meminfo.", LookupMeminfo},
     {"numa-meminfo.", LookupNumaMeminfo},
     {"pressure.", LookupPressure},
+    {"perf-lock.", LookupPerfLock},
     {"perf-stat.", LookupPerfStat},
     {"perf-profile.", LookupPerfProfile},
     {"dmesg.", LookupFailure},
@@ -156,19 +162,25 @@ constexpr Family kFamilies[] = {
     {"boot-", LookupNothing},
     {"buddyinfo.", LookupNothing},
     {"cpuidle.", LookupNothing},
-    {"diskstats.", LookupNothing},
+    {"agent.", LookupAgent},
+    {"cgroup.", LookupCgroup},
+    {"diskstats.", LookupDiskstats},
     {"ftrace.", LookupNothing},
-    {"interrupts.", LookupNothing},
+    {"interrupts.", LookupInterrupts},
     {"iostat.", LookupNothing},
     {"lock_stat.", LookupNothing},
     {"mpstat.", LookupNothing},
     {"numa-numastat.", LookupNothing},
     {"sched_debug.", LookupNothing},
+    {"schedstat.", LookupSchedstat},
     {"slabinfo.", LookupNothing},
     {"softirqs.", LookupNothing},
+    {"swaps.", LookupSwaps},
     {"turbostat.", LookupNothing},
     {"uptime.", LookupNothing},
-    {"zoneinfo.", LookupNothing},
+    {"zoneinfo.", LookupZoneinfo},
+    {"zram.", LookupZram},
+    {"zswap.", LookupZswap},
 };
 
 }  // namespace
