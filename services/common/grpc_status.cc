@@ -64,7 +64,9 @@ absl::Status FromGrpc(const grpc::Status& status) {
   }
   std::string message = status.error_message();
   for (const FieldViolation& violation : FieldViolationsOf(bare)) {
-    message += fmt::format("\n{} {}", violation.field, violation.description);
+    // Our own servers name the first ones in the message itself.
+    const std::string line = fmt::format("{} {}", violation.field, violation.description);
+    if (message.find(line) == std::string::npos) message += "\n" + line;
   }
   absl::Status result(code, message);
   bare.ForEachPayload(

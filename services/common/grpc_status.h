@@ -10,7 +10,8 @@ namespace regressd::common {
 /// grpc-status-details-bin. RESOURCE_EXHAUSTED and UNAVAILABLE get a RetryInfo of one second.
 grpc::Status ToGrpc(const absl::Status& status);
 
-/// The inverse, for clients. The message has the details' field violations appended, one a line.
+/// The inverse, for clients. Field violations of the details that the message does not name are
+/// appended, one a line.
 absl::Status FromGrpc(const grpc::Status& status);
 
 }  // namespace regressd::common
