@@ -12,7 +12,7 @@ add_custom_command(
   VERBATIM)
 
 regressd_library(regressd_storage_core
-  SOURCES child_process.cc connection_pool.cc conninfo.cc data_directory.cc embedded_postgres.cc
+  SOURCES child_process.cc cluster_draft.cc connection_pool.cc conninfo.cc data_directory.cc embedded_postgres.cc
     migrator.cc postgres_binaries.cc pqxx_compat.cc sql_status.cc transaction.cc
     ${embedded_migrations}
   PUBLIC regressd_call_deadline PkgConfig::PQXX PostgreSQL::PostgreSQL absl::status absl::statusor fmt::fmt

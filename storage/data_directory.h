@@ -13,6 +13,7 @@ namespace regressd::storage {
 /// regressd as long as this lives:
 ///   regressd.lock   locked (flock) while in use, holds the owner's pid
 ///   postgres/       the cluster, made by initdb
+///   postgres.new.*  one that is being made
 ///   postgres.log    what the server writes; postgres.log.1 is what it wrote before
 ///   socket/         its Unix socket, of mode 0700; elsewhere when the path would be too long for a
 ///   socket

@@ -10,6 +10,7 @@
 
 #include "fmt/format.h"
 #include "spdlog/spdlog.h"
+#include "storage/cluster_draft.h"
 #include "storage/connection_pool.h"
 #include "storage/conninfo.h"
 
@@ -97,12 +98,11 @@ EmbeddedPostgres::EmbeddedPostgres(Options options, DataDirectory directory,
 EmbeddedPostgres::~EmbeddedPostgres() { Stop(); }
 
 absl::Status EmbeddedPostgres::InitializeCluster() {
+  RemoveDrafts(directory_.path());
   if (fs::exists(directory_.cluster() / "PG_VERSION")) return absl::OkStatus();
-  // Made beside and moved into place, so that a cluster is whole or not there.
-  const fs::path draft = directory_.path() / "postgres.new";
-  std::error_code error;
-  fs::remove_all(draft, error);
-  if (absl::Status status = MakePrivateDirectory(draft, user_); !status.ok()) return status;
+  const absl::StatusOr<fs::path> made = MakeDraft(directory_.path(), user_);
+  if (!made.ok()) return made.status();
+  const fs::path& draft = *made;
 
   spdlog::info("making a PostgreSQL {} cluster in {}", binaries_.major_version,
                directory_.cluster().string());
@@ -114,7 +114,8 @@ absl::Status EmbeddedPostgres::InitializeCluster() {
                     "--no-sync"},  // One syncfs below instead of a thousand fsyncs.
       .user = user_,
       .working_directory = draft,
-      .output = directory_.log()};
+      .output = directory_.log(),
+      .signal_when_parent_dies = SIGKILL};
   const std::uintmax_t log_offset = LogSize();
   const absl::StatusOr<pid_t> child = Spawn(initdb);
   if (!child.ok()) return child.status();
@@ -123,6 +124,7 @@ absl::Status EmbeddedPostgres::InitializeCluster() {
         fmt::format("initdb failed ({}): {}", end, Tail(directory_.log(), log_offset)));
   }
   if (options_.durable) SyncFileSystemOf(draft);
+  std::error_code error;
   fs::rename(draft, directory_.cluster(), error);
   if (error) {
     return absl::InternalError(fmt::format("cannot move the new cluster to {}: {}",

@@ -250,13 +250,51 @@ TEST(EmbeddedPostgresTest, AClusterThatOthersMayReadIsRefused) {
   EXPECT_THAT(std::string(postgres.status().message()), HasSubstr("chmod 0700"));
 }
 
+// Drafts of a cluster in a data directory.
+std::vector<fs::path> Drafts(const fs::path& directory) {
+  std::vector<fs::path> drafts;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    if (entry.path().filename().string().starts_with("postgres.new")) {
+      drafts.push_back(entry.path());
+    }
+  }
+  return drafts;
+}
+
 TEST(EmbeddedPostgresTest, AnInitdbThatWasCutShortIsDoneAgain) {
   const TemporaryDirectory directory;
-  fs::create_directory(directory.path() / "postgres.new");
-  std::ofstream(directory.path() / "postgres.new" / "half") << "x";
+  for (const char* draft : {"postgres.new", "postgres.new.AbCdEf"}) {
+    fs::create_directory(directory.path() / draft);
+    std::ofstream(directory.path() / draft / "half") << "x";
+  }
   const auto postgres = StartIn(directory.path());
   EXPECT_TRUE(postgres.ok()) << postgres.status();
-  EXPECT_FALSE(fs::exists(directory.path() / "postgres.new"));
+  EXPECT_THAT(Drafts(directory.path()), IsEmpty());
+}
+
+TEST(EmbeddedPostgresTest, StartsAtOnceAfterOurOwnProcessWasKilledDuringInitdb) {
+  // Files in the order in which initdb makes them.
+  for (const char* mark : {"", "global/pg_control", "base/1/1259"}) {
+    const TemporaryDirectory directory;
+    const pid_t owner = fork();
+    if (owner == 0) {
+      const auto postgres = StartIn(directory.path());
+      pause();
+      _exit(1);
+    }
+    const auto is_reached = [&] {
+      const auto drafts = Drafts(directory.path());
+      return fs::exists(directory.path() / "postgres") ||
+             (!drafts.empty() && fs::exists(drafts.front() / mark));
+    };
+    while (!is_reached() && !HasEnded(owner)) usleep(100);
+    kill(owner, SIGKILL);
+    Reap(owner);
+    const auto postgres = StartIn(directory.path());
+    ASSERT_TRUE(postgres.ok()) << mark << ": " << postgres.status();
+    EXPECT_TRUE(Execute((*postgres)->conninfo(), "SELECT 1").ok()) << mark;
+    EXPECT_THAT(Drafts(directory.path()), IsEmpty()) << mark;
+  }
 }
 
 TEST(EmbeddedPostgresTest, ADirectoryTooDeepForASocketGetsOneElsewhere) {
