@@ -8,6 +8,18 @@
 #include "services/report/text.h"
 
 namespace regressd::ctl {
+namespace {
+
+// Those of OWASP's "CSV Injection", with their full-width forms; control characters are spelled out
+// before.
+bool BeginsFormula(std::string_view text) {
+  for (const std::string_view sign : {"=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"}) {
+    if (text.starts_with(sign)) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 void Output::Write(std::string_view text) {
   if (closed_ || text.empty()) return;
@@ -36,13 +48,14 @@ void Output::Check(bool good) {
 
 std::string CsvField(std::string_view text) {
   const std::string plain = report::Printable(text);
-  if (plain.find_first_of(",\"") == std::string::npos) return plain;
-  std::string quoted = "\"";
+  std::string field;
+  if (BeginsFormula(plain)) field += '\'';
   for (const char c : plain) {
-    if (c == '"') quoted += '"';
-    quoted += c;
+    if (c == '"') field += '"';
+    field += c;
   }
-  return quoted + "\"";
+  // A semicolon, too: it is what separates fields where the comma is the decimal mark.
+  return plain.find_first_of(",;\"") == std::string::npos ? field : '"' + field + '"';
 }
 
 std::string NumberText(double value) { return fmt::format("{}", value); }

@@ -33,7 +33,9 @@ class Output {
   int error_ = 0;
 };
 
-/// A field of a CSV line (RFC 4180), quoted when it must be; control characters are spelled out.
+/// A text field of a CSV line (RFC 4180), quoted when it must be; control characters are spelled
+/// out. What a spreadsheet would take for a formula, text that begins with = + - or @, gets an
+/// apostrophe in front. Not for numbers: -1 is a number.
 std::string CsvField(std::string_view text);
 
 /// The shortest text that reads back as the same number.
