@@ -29,10 +29,12 @@ std::string ChangeText(const model::Judgement& judgement) {
 
 std::string MetricText(const model::RegressionMetric& metric) {
   const model::Judgement& judgement = metric.judgement;
-  std::string text = fmt::format("  {:<40} {} -> {} {}: {}, {} ({})", OneLine(metric.metric.name),
-                                 SummaryText(judgement.base), SummaryText(judgement.head),
-                                 OneLine(metric.metric.unit), ChangeText(judgement),
-                                 ToString(judgement.verdict), OneLine(judgement.reason));
+  const std::string levels = report::Joined(
+      {SummaryText(judgement.base), "->", SummaryText(judgement.head), OneLine(metric.metric.unit)},
+      " ");
+  std::string text = fmt::format("  {:<40} {}: {}, {}", OneLine(metric.metric.name), levels,
+                                 ChangeText(judgement), ToString(judgement.verdict));
+  if (!judgement.reason.empty()) text += fmt::format(" ({})", OneLine(judgement.reason));
   if (judgement.q_value)
     fmt::format_to(std::back_inserter(text), ", q = {:.2g}", *judgement.q_value);
   return text + "\n";
@@ -72,10 +74,9 @@ std::string RegressionText(const RegressionHistory& history) {
                   ToString(regression.state), OneLine(regression.title),
                   OneLine(report::CommitLine(regression.base, false)),
                   OneLine(report::CommitLine(regression.head, false)), AxesText(regression.axes));
-  if (!regression.facts.testbox.empty()) {
-    text += fmt::format("on:    {}, {}\n", OneLine(regression.facts.testbox),
-                        OneLine(regression.facts.kernel_release));
-  }
+  const std::string machine = report::Joined(
+      {OneLine(regression.facts.testbox), OneLine(regression.facts.kernel_release)}, ", ");
+  if (!machine.empty()) text += fmt::format("on:    {}\n", machine);
   text += "\nmetrics:\n";
   for (const model::RegressionMetric& metric : regression.metrics) text += MetricText(metric);
   text += "\nhistory:\n";

@@ -1,7 +1,6 @@
 #include "services/ctl/render_run.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -9,6 +8,7 @@
 
 #include "services/ctl/output.h"
 #include "services/report/render_table.h"
+#include "services/report/shell_text.h"
 #include "services/report/text.h"
 #include "services/report/time_text.h"
 
@@ -45,7 +45,7 @@ class Facts {
 void AddMachine(const model::MachineFacts& facts, Facts* out) {
   constexpr double kGibibyte = 1 << 30;
   out->Add("testbox", facts.testbox);
-  out->Add("kernel", fmt::format("{} {}", facts.kernel_release, facts.kernel_version));
+  out->Add("kernel", report::Joined({facts.kernel_release, facts.kernel_version}, " "));
   out->Add("command line", facts.kernel_cmdline);
   out->Add("cpu", facts.cpu_model);
   out->Add("cpus", facts.cpu_count);
@@ -116,7 +116,7 @@ std::string RunText(const model::Run& run) {
   }
   facts.Add("started", report::ReadableTime(run.spec.start_time));
   if (run.outcome) AddOutcome(*run.outcome, &facts);
-  facts.Add("command", fmt::format("{}", fmt::join(run.spec.command, " ")));
+  facts.Add("command", report::ShellLine(run.spec.command));
   facts.Add("agent", run.spec.agent_version);
   facts.Add("sent by", run.created_by);
   AddMachine(run.spec.facts, &facts);
