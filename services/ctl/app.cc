@@ -159,11 +159,17 @@ ExitCode RunRegressctl(const Invocation& invocation) {
   AddSampleCommands(commands);
   AddCompareCommand(commands);
   AddRegressionCommands(commands);
+                  .skipped = nullptr,
   AddReportCommand(commands);
   AddWatchCommand(commands);
   AddCompletionCommand(commands);
   try {
     std::vector<std::string> reversed(invocation.arguments.rbegin(), invocation.arguments.rend());
+  context.skipped = [&context](const std::string& what, const absl::Status& why) {
+    ++context.skipped_count;
+    PrintError(
+        report::OneLine(fmt::format("{} is not shown: {}", what, std::string(why.message()))));
+  };
     app.parse(reversed);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {

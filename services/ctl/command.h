@@ -11,6 +11,7 @@
 #include "services/ctl/exit_code.h"
 #include "services/ctl/output.h"
 #include "services/ctl/progress.h"
+#include "services/ctl/skipped.h"
 #include "services/model/axes.h"
 
 namespace regressd::ctl {
@@ -19,6 +20,8 @@ namespace regressd::ctl {
 struct Context {
   const Connection& connection;
   Output& output;
+  Skipped skipped;  ///< Tells the user, and counts.
+  std::int64_t skipped_count = 0;
   Progress::Style progress = Progress::Style::kNone;
   bool color = false;  ///< Standard output is a terminal that wants it.
   bool quiet = false;

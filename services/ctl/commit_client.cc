@@ -38,6 +38,7 @@ absl::StatusOr<std::vector<CommitEntry>> CommitClient::List(const std::string& b
   request.set_with_runs_only(with_runs_only);
   request.set_page_size(std::min(limit, kPageSize));
   std::vector<CommitEntry> entries;
+  std::int32_t count = 0;
   while (true) {
     grpc::ClientContext context;
     connection_.StartCall(&context);
@@ -46,9 +47,12 @@ absl::StatusOr<std::vector<CommitEntry>> CommitClient::List(const std::string& b
     if (!status.ok()) return connection_.ToStatus(status);
     for (const v1::CommitEntry& entry : response.commits()) {
       absl::StatusOr<model::Commit> commit = common::FromProto(entry.commit());
-      if (!commit.ok()) return commit.status();
-      entries.push_back({.commit = *std::move(commit), .run_count = entry.run_count()});
-      if (static_cast<std::int32_t>(entries.size()) == limit) return entries;
+      if (commit.ok()) {
+        entries.push_back({.commit = *std::move(commit), .run_count = entry.run_count()});
+      } else {
+        skipped_("commit " + entry.commit().commit_id(), commit.status());
+      }
+      if (++count == limit) return entries;
     }
     if (response.next_page_token().empty()) return entries;
     request.set_page_token(response.next_page_token());

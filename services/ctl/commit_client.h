@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "services/ctl/connection.h"
+#include "services/ctl/skipped.h"
 #include "services/model/commit.h"
 
 namespace regressd::ctl {
@@ -22,19 +24,22 @@ struct CommitEntry {
   std::int64_t run_count = 0;
 };
 
-/// Adds and lists commits. Errors: the server's. Thread-safe.
+/// Adds and lists commits. What of a list cannot be read goes to `skipped`. Errors: the server's.
+/// Thread-safe.
 class CommitClient {
  public:
-  explicit CommitClient(const Connection& connection) : connection_(connection) {}
+  CommitClient(const Connection& connection, Skipped skipped)
+      : connection_(connection), skipped_(std::move(skipped)) {}
 
   /// `commits` are 1 to 1000.
   absl::StatusOr<AddedCommits> Add(std::span<const model::Commit> commits) const;
-  /// At most `limit`, newest arrival first.
+  /// At most `limit`, those that cannot be read among them, newest arrival first.
   absl::StatusOr<std::vector<CommitEntry>> List(const std::string& branch, bool with_runs_only,
                                                 std::int32_t limit) const;
 
  private:
   const Connection& connection_;
+  const Skipped skipped_;
 };
 
 }  // namespace regressd::ctl

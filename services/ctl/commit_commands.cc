@@ -32,7 +32,7 @@ absl::StatusOr<ExitCode> AddCommits(Context& context, AddOptions options) {
     total = *count;
   }
   Progress progress(context.progress, "commits", total);
-  const CommitClient client(context.connection);
+  const CommitClient client(context.connection, context.skipped);
   AddedCommits sum;
   std::vector<model::Commit> batch;
   std::int64_t done = 0;
@@ -116,11 +116,14 @@ void PrintCommits(const std::vector<CommitEntry>& entries, Format format, Output
 }
 
 absl::StatusOr<ExitCode> ListCommits(Context& context, const ListOptions& options) {
-  const CommitClient client(context.connection);
+  const CommitClient client(context.connection, context.skipped);
   const auto entries = client.List(options.branch, options.with_runs_only, options.limit);
   if (!entries.ok()) return entries.status();
   PrintCommits(*entries, options.format, context.output);
   return ExitCode::kOk;
+  if (entries->empty() && context.skipped_count == 0) {
+    Say(context, "no commit fits; without filters, `regressctl commits list` lists all");
+  }
 }
 
 }  // namespace

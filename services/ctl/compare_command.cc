@@ -107,9 +107,10 @@ absl::StatusOr<ExitCode> Compare(Context& context, CompareOptions options) {
   absl::StatusOr<std::vector<model::ComparisonBlock>> blocks;
   {
     Progress progress(context.progress, "rows", std::nullopt);
-    blocks = CompareClient(context.connection).Compare(query, [&](std::int64_t rows) {
-      progress.Set(rows);
-    });
+    blocks =
+        CompareClient(context.connection, context.skipped).Compare(query, [&](std::int64_t rows) {
+          progress.Set(rows);
+        });
   }
   if (!blocks.ok()) return blocks.status();
 
@@ -124,7 +125,13 @@ absl::StatusOr<ExitCode> Compare(Context& context, CompareOptions options) {
       context.output.Write(report::RenderTable(block, options.table));
     }
   }
-  return options.exit_code && HasRegression(*blocks) ? ExitCode::kRegressionFound : ExitCode::kOk;
+  if (!options.exit_code) return ExitCode::kOk;
+  if (HasRegression(*blocks)) return ExitCode::kRegressionFound;
+  if (context.skipped_count > 0) {
+    // Silence must not be taken for a good result.
+    return absl::InternalError("whether there is a regression cannot be said without those rows");
+  }
+  return ExitCode::kOk;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "services/ctl/regression_client.h"
 
+#include <fmt/format.h>
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
@@ -15,6 +16,14 @@ namespace {
 
 constexpr std::int32_t kPageSize = 500;
 
+std::string NameOf(std::int64_t id) { return fmt::format("regression {}", id); }
+
+absl::StatusOr<model::Regression> ReadOne(const v1::Regression& regression) {
+  absl::StatusOr<model::Regression> converted = common::FromProto(regression);
+  if (!converted.ok()) return Unreadable(NameOf(regression.regression_id()), converted.status());
+  return converted;
+}
+
 }  // namespace
 
 /// The call that CancelWatch ends.
@@ -24,8 +33,10 @@ struct RegressionClient::WatchCall {
   bool cancelled = false;                  ///< Guarded by mutex.
 };
 
-RegressionClient::RegressionClient(const Connection& connection)
-    : connection_(connection), watch_(std::make_unique<WatchCall>()) {}
+RegressionClient::RegressionClient(const Connection& connection, Skipped skipped)
+    : connection_(connection),
+      skipped_(std::move(skipped)),
+      watch_(std::make_unique<WatchCall>()) {}
 
 RegressionClient::~RegressionClient() = default;
 
@@ -40,6 +51,7 @@ absl::StatusOr<std::vector<model::Regression>> RegressionClient::List(const Regr
   request.set_head_commit(query.head_commit);
   request.set_page_size(std::min(limit, kPageSize));
   std::vector<model::Regression> regressions;
+  std::int32_t count = 0;
   while (true) {
     grpc::ClientContext context;
     connection_.StartCall(&context);
@@ -48,9 +60,12 @@ absl::StatusOr<std::vector<model::Regression>> RegressionClient::List(const Regr
     if (!status.ok()) return connection_.ToStatus(status);
     for (const v1::Regression& regression : response.regressions()) {
       absl::StatusOr<model::Regression> converted = common::FromProto(regression);
-      if (!converted.ok()) return converted.status();
-      regressions.push_back(*std::move(converted));
-      if (static_cast<std::int32_t>(regressions.size()) == limit) return regressions;
+      if (converted.ok()) {
+        regressions.push_back(*std::move(converted));
+      } else {
+        skipped_(NameOf(regression.regression_id()), converted.status());
+      }
+      if (++count == limit) return regressions;
     }
     if (response.next_page_token().empty()) return regressions;
     request.set_page_token(response.next_page_token());
@@ -66,13 +81,16 @@ absl::StatusOr<RegressionHistory> RegressionClient::Get(std::int64_t id) const {
   v1::GetRegressionResponse response;
   const grpc::Status status = stub->GetRegression(&context, request, &response);
   if (!status.ok()) return connection_.ToStatus(status);
-  absl::StatusOr<model::Regression> regression = common::FromProto(response.regression());
+  absl::StatusOr<model::Regression> regression = ReadOne(response.regression());
   if (!regression.ok()) return regression.status();
   RegressionHistory history{.regression = *std::move(regression), .events = {}};
   for (const v1::RegressionEvent& event : response.events()) {
     absl::StatusOr<model::RegressionEvent> converted = common::FromProto(event);
-    if (!converted.ok()) return converted.status();
-    history.events.push_back(*std::move(converted));
+    if (converted.ok()) {
+      history.events.push_back(*std::move(converted));
+    } else {
+      skipped_(fmt::format("event {} of {}", event.event_id(), NameOf(id)), converted.status());
+    }
   }
   return history;
 }
@@ -90,7 +108,7 @@ absl::StatusOr<model::Regression> RegressionClient::SetState(std::int64_t id,
   v1::SetRegressionStateResponse response;
   const grpc::Status status = stub->SetRegressionState(&context, request, &response);
   if (!status.ok()) return connection_.ToStatus(status);
-  return common::FromProto(response.regression());
+  return ReadOne(response.regression());
 }
 
 absl::StatusOr<report::Mail> RegressionClient::Report(std::int64_t id) const {
@@ -122,25 +140,27 @@ absl::Status RegressionClient::Watch(
   v1::WatchRegressionsRequest request;
   request.set_after_event_id(after_event_id);
   const auto reader = stub->WatchRegressions(&context, request);
-  absl::Status failure;
   bool stopped = false;
   v1::WatchRegressionsResponse response;
-  while (!stopped && failure.ok() && reader->Read(&response)) {
+  while (!stopped && reader->Read(&response)) {
     if (!response.has_event()) {
       standing();
       continue;
     }
     const absl::StatusOr<model::RegressionEvent> event = common::FromProto(response.event());
     const absl::StatusOr<model::Regression> regression = common::FromProto(response.regression());
-    failure.Update(event.status());
-    failure.Update(regression.status());
-    stopped = failure.ok() && !take(*event, *regression);
+    if (event.ok() && regression.ok()) {
+      stopped = !take(*event, *regression);
+    } else {
+      skipped_(fmt::format("event {} of {}", response.event().event_id(),
+                           NameOf(response.event().regression_id())),
+               event.ok() ? regression.status() : event.status());
+    }
   }
-  if (stopped || !failure.ok()) context.TryCancel();
+  if (stopped) context.TryCancel();
   const grpc::Status status = reader->Finish();
   const std::lock_guard lock(watch_->mutex);
   watch_->context = nullptr;
-  if (!failure.ok()) return failure;
   return stopped || watch_->cancelled ? absl::OkStatus() : connection_.ToStatus(status);
 }
 

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "services/ctl/connection.h"
+#include "services/ctl/skipped.h"
 #include "services/model/regression.h"
 #include "services/report/render_mail.h"
 
@@ -25,13 +26,15 @@ struct RegressionQuery {
   std::string head_commit;
 };
 
-/// Reads, curates and follows regressions. Errors: the server's. Thread-safe.
+/// Reads, curates and follows regressions. What of a list cannot be read goes to `skipped`.
+/// Errors: the server's; Internal for the one thing asked for that cannot be read. Thread-safe.
 class RegressionClient {
  public:
-  explicit RegressionClient(const Connection& connection);
+  RegressionClient(const Connection& connection, Skipped skipped);
   ~RegressionClient();
 
-  /// At most `limit`, newest first, each with its headline metric alone.
+  /// At most `limit`, those that cannot be read among them, newest first, each with its headline
+  /// metric alone.
   absl::StatusOr<std::vector<model::Regression>> List(const RegressionQuery& query,
                                                       std::int32_t limit) const;
   absl::StatusOr<RegressionHistory> Get(std::int64_t id) const;
@@ -52,6 +55,7 @@ class RegressionClient {
   struct WatchCall;
 
   const Connection& connection_;
+  const Skipped skipped_;
   const std::unique_ptr<WatchCall> watch_;
 };
 

@@ -37,7 +37,8 @@ absl::StatusOr<ExitCode> ListRegressions(Context& context, const ListOptions& op
     model::RegressionState state;
     if (FromString(name, &state)) query.states.push_back(state);
   }
-  const auto regressions = RegressionClient(context.connection).List(query, options.limit);
+  const auto regressions =
+      RegressionClient(context.connection, context.skipped).List(query, options.limit);
   if (!regressions.ok()) return regressions.status();
   switch (options.format) {
     case Format::kTable:
@@ -50,7 +51,7 @@ absl::StatusOr<ExitCode> ListRegressions(Context& context, const ListOptions& op
       context.output.Write(RegressionCsv(*regressions));
       break;
   }
-  if (regressions->empty()) Say(context, "no regression fits");
+  if (regressions->empty() && context.skipped_count == 0) Say(context, "no regression fits");
   return ExitCode::kOk;
 }
 
@@ -62,7 +63,7 @@ struct ShowOptions {
 };
 
 absl::StatusOr<ExitCode> ShowRegression(Context& context, const ShowOptions& options) {
-  const auto history = RegressionClient(context.connection).Get(options.id);
+  const auto history = RegressionClient(context.connection, context.skipped).Get(options.id);
   if (!history.ok()) return history.status();
   const std::span<const model::Regression> one(&history->regression, 1);
   context.output.Write(options.format == Format::kTable  ? RegressionText(*history)
@@ -74,8 +75,8 @@ absl::StatusOr<ExitCode> ShowRegression(Context& context, const ShowOptions& opt
 absl::StatusOr<ExitCode> SetState(Context& context, const ShowOptions& options) {
   model::RegressionState state = model::RegressionState::kNew;
   FromString(options.new_state, &state);  // The command line was checked against the names.
-  const auto regression =
-      RegressionClient(context.connection).SetState(options.id, state, options.comment);
+  const auto regression = RegressionClient(context.connection, context.skipped)
+                              .SetState(options.id, state, options.comment);
   if (!regression.ok()) return regression.status();
   Say(context, fmt::format("#{} is {}", regression->regression_id, ToString(regression->state)));
   return ExitCode::kOk;

@@ -46,7 +46,7 @@ absl::Status Append(const std::string& file, std::string_view text) {
 }
 
 absl::StatusOr<ExitCode> Report(Context& context, const ReportOptions& options) {
-  const RegressionClient client(context.connection);
+  const RegressionClient client(context.connection, context.skipped);
   const absl::StatusOr<report::Mail> mail = client.Report(options.id);
   if (!mail.ok()) return mail.status();
   if (options.mbox.empty()) {

@@ -1,5 +1,6 @@
 #include "services/ctl/run_client.h"
 
+#include <fmt/format.h>
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
@@ -47,7 +48,9 @@ absl::StatusOr<model::Run> RunClient::Get(const std::string& run) const {
   v1::GetRunResponse response;
   const grpc::Status status = stub->GetRun(&context, request, &response);
   if (!status.ok()) return connection_.ToStatus(status);
-  return common::FromProto(response.run());
+  absl::StatusOr<model::Run> converted = common::FromProto(response.run());
+  if (!converted.ok()) return Unreadable("run " + run, converted.status());
+  return converted;
 }
 
 absl::StatusOr<std::vector<model::Run>> RunClient::List(const RunQuery& query,
@@ -60,6 +63,7 @@ absl::StatusOr<std::vector<model::Run>> RunClient::List(const RunQuery& query,
   if (query.state) request.set_state(common::ToProto(*query.state));
   request.set_page_size(std::min(limit, kPageSize));
   std::vector<model::Run> runs;
+  std::int32_t count = 0;
   while (true) {
     grpc::ClientContext context;
     connection_.StartCall(&context);
@@ -68,9 +72,12 @@ absl::StatusOr<std::vector<model::Run>> RunClient::List(const RunQuery& query,
     if (!status.ok()) return connection_.ToStatus(status);
     for (const v1::Run& run : response.runs()) {
       absl::StatusOr<model::Run> converted = common::FromProto(run);
-      if (!converted.ok()) return converted.status();
-      runs.push_back(*std::move(converted));
-      if (static_cast<std::int32_t>(runs.size()) == limit) return runs;
+      if (converted.ok()) {
+        runs.push_back(*std::move(converted));
+      } else {
+        skipped_("run " + run.spec().run_uuid(), converted.status());
+      }
+      if (++count == limit) return runs;
     }
     if (response.next_page_token().empty()) return runs;
     request.set_page_token(response.next_page_token());
@@ -92,7 +99,11 @@ absl::StatusOr<std::vector<RunValue>> RunClient::ListValues(const std::string& r
     if (!status.ok()) return connection_.ToStatus(status);
     for (const v1::RunValue& value : response.values()) {
       absl::StatusOr<model::Metric> metric = common::FromProto(value.metric());
-      if (!metric.ok()) return metric.status();
+      if (!metric.ok()) {
+        skipped_(fmt::format("metric \"{}\" of run {}", value.metric().name(), run),
+                 metric.status());
+        continue;
+      }
       values.push_back({.metric = *std::move(metric),
                         .value = value.value(),
                         .sample_count = value.sample_count()});
@@ -115,12 +126,20 @@ absl::Status RunClient::ReadSamples(
   return ReadAll(connection_, &context, reader.get(),
                  [&](const v1::ReadSamplesResponse& part) -> absl::StatusOr<bool> {
                    const absl::StatusOr<model::Metric> metric = common::FromProto(part.metric());
-                   if (!metric.ok()) return metric.status();
+                   if (!metric.ok()) {
+                     skipped_(fmt::format("a part of the samples of \"{}\"", part.metric().name()),
+                              metric.status());
+                     return true;
+                   }
                    std::vector<Sample> samples;
                    for (const v1::Sample& sample : part.samples()) {
                      absl::StatusOr<Sample> converted = SampleOf(sample);
-                     if (!converted.ok()) return converted.status();
-                     samples.push_back(*std::move(converted));
+                     if (converted.ok()) {
+                       samples.push_back(*std::move(converted));
+                     } else {
+                       skipped_(fmt::format("a sample of \"{}\"", metric->name),
+                                converted.status());
+                     }
                    }
                    return take(*metric, samples);
                  });

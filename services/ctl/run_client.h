@@ -4,10 +4,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "services/ctl/connection.h"
+#include "services/ctl/skipped.h"
 #include "services/model/run.h"
 
 namespace regressd::ctl {
@@ -39,13 +41,15 @@ struct StackCount {
 };
 
 /// Reads and curates runs. Each method is one call or, for lists, one a page. `run` is a UUID or a
-/// prefix of it. Callbacks return false to stop. Errors: the server's. Thread-safe.
+/// prefix of it. Callbacks return false to stop. What of a list cannot be read goes to `skipped`.
+/// Errors: the server's; Internal for the one thing asked for that cannot be read. Thread-safe.
 class RunClient {
  public:
-  explicit RunClient(const Connection& connection) : connection_(connection) {}
+  RunClient(const Connection& connection, Skipped skipped)
+      : connection_(connection), skipped_(std::move(skipped)) {}
 
   absl::StatusOr<model::Run> Get(const std::string& run) const;
-  /// At most `limit`, newest first.
+  /// At most `limit`, those that cannot be read among them, newest first.
   absl::StatusOr<std::vector<model::Run>> List(const RunQuery& query, std::int32_t limit) const;
   absl::StatusOr<std::vector<RunValue>> ListValues(const std::string& run,
                                                    const std::string& metric_regex) const;
@@ -61,6 +65,7 @@ class RunClient {
 
  private:
   const Connection& connection_;
+  const Skipped skipped_;
 };
 
 }  // namespace regressd::ctl

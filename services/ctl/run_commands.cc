@@ -23,7 +23,8 @@ absl::StatusOr<ExitCode> ListRuns(Context& context, ListOptions options) {
   options.query.axes = AxesOf(options.axes);
   model::RunState state;
   if (FromString(options.state, &state)) options.query.state = state;
-  const auto runs = RunClient(context.connection).List(options.query, options.limit);
+  const auto runs =
+      RunClient(context.connection, context.skipped).List(options.query, options.limit);
   if (!runs.ok()) return runs.status();
   switch (options.format) {
     case Format::kTable:
@@ -36,7 +37,9 @@ absl::StatusOr<ExitCode> ListRuns(Context& context, ListOptions options) {
       context.output.Write(RunCsv(*runs));
       break;
   }
-  if (runs->empty()) Say(context, "no run fits; without filters, `regressctl runs` lists all");
+  if (runs->empty() && context.skipped_count == 0) {
+    Say(context, "no run fits; without filters, `regressctl runs` lists all");
+  }
   return ExitCode::kOk;
 }
 
@@ -47,7 +50,7 @@ struct ShowOptions {
 };
 
 absl::StatusOr<ExitCode> ShowRun(Context& context, const ShowOptions& options) {
-  const RunClient client(context.connection);
+  const RunClient client(context.connection, context.skipped);
   const absl::StatusOr<model::Run> run = client.Get(options.run);
   if (!run.ok()) return run.status();
   if (options.metric_regex.empty()) {
@@ -69,7 +72,7 @@ absl::StatusOr<ExitCode> ShowRun(Context& context, const ShowOptions& options) {
       context.output.Write(ValueCsv(*values));
       break;
   }
-  if (values->empty()) {
+  if (values->empty() && context.skipped_count == 0) {
     Say(context, run->state == model::RunState::kOpen
                      ? "the run is still open: it has values when it has ended"
                      : "no metric fits; --metric . shows all");
@@ -83,7 +86,8 @@ struct ExcludeOptions {
 };
 
 absl::StatusOr<ExitCode> ExcludeRun(Context& context, const ExcludeOptions& options) {
-  const auto already = RunClient(context.connection).Exclude(options.run, options.reason);
+  const auto already =
+      RunClient(context.connection, context.skipped).Exclude(options.run, options.reason);
   if (!already.ok()) return already.status();
   Say(context,
       *already ? "it was out before; its first reason stays" : "taken out of every comparison");

@@ -39,7 +39,7 @@ absl::StatusOr<ExitCode> ReadSamples(Context& context, const SampleOptions& opti
   Progress progress(context.progress, "samples", std::nullopt);
   std::int64_t count = 0;
   const absl::Status status =
-      RunClient(context.connection)
+      RunClient(context.connection, context.skipped)
           .ReadSamples(
               options.run, options.metrics,
               [&](const model::Metric& metric, const std::vector<Sample>& samples) {
@@ -72,11 +72,12 @@ struct StackOptions {
 absl::StatusOr<ExitCode> ReadStacks(Context& context, const StackOptions& options) {
   std::map<std::string, std::string> folded_of_event;
   const absl::Status status =
-      RunClient(context.connection).ReadStacks(options.run, [&](const StackCount& stack) {
-        fmt::format_to(std::back_inserter(folded_of_event[stack.event]), "{} {}\n",
-                       report::OneLine(stack.folded), stack.count);
-        return true;
-      });
+      RunClient(context.connection, context.skipped)
+          .ReadStacks(options.run, [&](const StackCount& stack) {
+            fmt::format_to(std::back_inserter(folded_of_event[stack.event]), "{} {}\n",
+                           report::OneLine(stack.folded), stack.count);
+            return true;
+          });
   if (!status.ok()) return status;
   std::vector<std::string> events;
   for (const auto& [event, folded] : folded_of_event) events.push_back(report::OneLine(event));
@@ -107,7 +108,7 @@ absl::StatusOr<ExitCode> ReadObservations(Context& context, const ObservationOpt
   Progress progress(context.progress, "observations", std::nullopt);
   std::int64_t count = 0;
   const absl::Status status =
-      RunClient(context.connection)
+      RunClient(context.connection, context.skipped)
           .ReadObservations(options.run, options.metric, [&](const std::vector<double>& values) {
             std::string text;
             for (const double value : values) text += NumberText(value) + "\n";

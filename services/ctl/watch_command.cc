@@ -35,7 +35,7 @@ class Watcher {
  public:
   Watcher(Context& context, const WatchOptions& options)
       : context_(context),
-        client_(context.connection),
+        client_(context.connection, context.skipped),
         json_(options.json),
         last_event_id_(options.after_event_id) {}
 
