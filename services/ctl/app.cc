@@ -20,18 +20,21 @@ namespace regressd::ctl {
 namespace {
 
 constexpr const char* kFooter =
+    "\nEvery command takes --server HOST:PORT, --timeout SECONDS and --quiet, too.\n"
     "\nExit status:\n"
     "  0   all went well\n"
-    "  1   a regression was found (only with --exit-code)\n"
+    "  1   a regression was found (only with compare --exit-code)\n"
     "  2   the command line, environment or configuration file is wrong\n"
     "  3   what was given is refused\n"
-    "  4   the server does not answer\n"
+    "  4   the server does not answer in time, or not at all\n"
     "  5   no such run, commit, metric or regression\n"
     "  6   nothing to compare: no runs of equal axes\n"
     "  70  a fault of the server or of regressctl\n"
     "\nThe server is that of --server, else of REGRESSD_SERVER, else of `server = \"HOST:PORT\"` "
     "in\n"
-    "$XDG_CONFIG_HOME/regressctl.toml, else 127.0.0.1:7878.";
+    "$XDG_CONFIG_HOME/regressctl.toml, else 127.0.0.1:7878.\n"
+    "In CSV, text that begins with = + - or @ has an apostrophe in front, lest a spreadsheet runs "
+    "it.";
 
 struct Globals {
   std::optional<std::string> server;
@@ -96,25 +99,44 @@ const CLI::App* Meant(const CLI::App& app, const std::vector<std::string>& argum
   return command;
 }
 
+// "regressctl commits add".
+std::string PathOf(const CLI::App* command) {
+  std::string path = command->get_name();
+  while ((command = command->get_parent()) != nullptr) path = command->get_name() + ' ' + path;
+  return path;
+}
+
+// Somebody who does not know how a line is written asks with a line that is wrong.
+bool AsksForHelp(const std::vector<std::string>& arguments) {
+  const auto end = std::find(arguments.begin(), arguments.end(), "--");
+  return std::any_of(arguments.begin(), end, [](const std::string& argument) {
+    return argument == "--help" || argument == "-h";
+  });
+}
+
+std::string HelpOf(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::string unknown;
+  const CLI::App* command = Meant(app, arguments, &unknown);
+  const CLI::App* parent = command->get_parent();
+  return command->help(parent == nullptr ? "" : PathOf(parent));
+}
+
 void PrintUsageError(const CLI::App& app, const std::vector<std::string>& arguments,
                      const CLI::ParseError& error) {
   std::string unknown;
   const CLI::App* command = Meant(app, arguments, &unknown);
   std::string message = error.what();
-  if (!unknown.empty() && command == &app) {
-    message = fmt::format("\"{}\" is no command", unknown);
+  if (!unknown.empty() && command->get_require_subcommand_min() > 0) {
+    message = fmt::format("\"{}\" is no command{}{}", unknown, command == &app ? "" : " of ",
+                          command == &app ? "" : command->get_name());
     std::vector<std::string> names;
-    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    for (const CLI::App* sub : command->get_subcommands([](const CLI::App*) { return true; })) {
       names.push_back(sub->get_name());
     }
     const std::string near = NearName(unknown, names);
     if (!near.empty()) message += fmt::format("; did you mean {}?", near);
   }
-  std::string path;
-  for (const CLI::App* at = command; at != nullptr && at != &app; at = at->get_parent()) {
-    path = " " + at->get_name() + path;
-  }
-  PrintError(fmt::format("{}\nSee regressctl{} --help.", message, path));
+  PrintError(fmt::format("{}\nSee {} --help.", message, PathOf(command)));
 }
 
 ExitCode Fail(const absl::Status& status) {
@@ -136,11 +158,17 @@ ExitCode RunCommand(const Invocation& invocation, const Globals& globals, const 
   const bool plain = no_color != invocation.environment.end() && !no_color->second.empty();
   Context context{.connection = connection,
                   .output = output,
+                  .skipped = nullptr,
                   .progress = globals.quiet                  ? Progress::Style::kNone
                               : invocation.error_is_terminal ? Progress::Style::kTerminal
                                                              : Progress::Style::kLines,
                   .color = invocation.data_is_terminal && !plain,
                   .quiet = globals.quiet};
+  context.skipped = [&context](const std::string& what, const absl::Status& why) {
+    ++context.skipped_count;
+    PrintError(
+        report::OneLine(fmt::format("{} is not shown: {}", what, std::string(why.message()))));
+  };
   const absl::StatusOr<ExitCode> code = work(context);
   const absl::Status written = output.Finish();
   if (!code.ok()) return Fail(code.status());
@@ -159,25 +187,24 @@ ExitCode RunRegressctl(const Invocation& invocation) {
   AddSampleCommands(commands);
   AddCompareCommand(commands);
   AddRegressionCommands(commands);
-                  .skipped = nullptr,
   AddReportCommand(commands);
   AddWatchCommand(commands);
   AddCompletionCommand(commands);
   try {
     std::vector<std::string> reversed(invocation.arguments.rbegin(), invocation.arguments.rend());
-  context.skipped = [&context](const std::string& what, const absl::Status& why) {
-    ++context.skipped_count;
-    PrintError(
-        report::OneLine(fmt::format("{} is not shown: {}", what, std::string(why.message()))));
-  };
     app.parse(reversed);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) {
+    const bool is_wrong = error.get_exit_code() != 0;
+    if (is_wrong && !AsksForHelp(invocation.arguments)) {
       PrintUsageError(app, invocation.arguments, error);
       return ExitCode::kUsage;
     }
     std::ostringstream help;
-    app.exit(error, help, help);
+    if (is_wrong) {
+      help << HelpOf(app, invocation.arguments);
+    } else {
+      app.exit(error, help, help);
+    }
     Output output(invocation.data);
     output.Write(help.str());
     const absl::Status written = output.Finish();

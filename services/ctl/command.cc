@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "services/ctl/arguments.h"
 #include "services/report/text.h"
 
 namespace regressd::ctl {
@@ -26,6 +27,17 @@ void AddAxisOption(CLI::App* app, std::vector<std::string>* axes) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->check(CLI::Validator(CheckAxis, ""));
+  app->parse_complete_callback([axes] {
+    std::map<std::string, std::string> seen;
+    for (const std::string& axis : *axes) {
+      const auto [at, added] = seen.emplace(axis.substr(0, axis.find('=')), axis);
+      if (!added) {
+        throw CLI::ValidationError("--axis",
+                                   fmt::format("{} and {} are of one axis; give each axis once",
+                                               report::OneLine(at->second), report::OneLine(axis)));
+      }
+    }
+  });
 }
 
 model::Axes AxesOf(const std::vector<std::string>& axes) {
@@ -40,7 +52,7 @@ model::Axes AxesOf(const std::vector<std::string>& axes) {
 void AddLimitOption(CLI::App* app, std::int32_t* limit) {
   app->add_option("--limit", *limit, "At most so many")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000));
+      ->check(WholeNumber(1, 1'000'000, "a number of rows"));
 }
 
 void AddFormatOption(CLI::App* app, Format* format, const std::string& first_name) {

@@ -46,7 +46,7 @@ void AddReportCommand(Commands& commands);
 void AddWatchCommand(Commands& commands);
 void AddCompletionCommand(Commands& commands);
 
-/// Adds "--axis KEY=VALUE", which may be given again.
+/// Adds "--axis KEY=VALUE", which may be given again, for another key.
 void AddAxisOption(CLI::App* app, std::vector<std::string>* axes);
 /// What such an option gave; its form was checked.
 model::Axes AxesOf(const std::vector<std::string>& axes);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "services/ctl/arguments.h"
 #include "services/ctl/command.h"
 #include "services/ctl/commit_client.h"
 #include "services/ctl/git_log.h"
@@ -120,10 +121,10 @@ absl::StatusOr<ExitCode> ListCommits(Context& context, const ListOptions& option
   const auto entries = client.List(options.branch, options.with_runs_only, options.limit);
   if (!entries.ok()) return entries.status();
   PrintCommits(*entries, options.format, context.output);
-  return ExitCode::kOk;
   if (entries->empty() && context.skipped_count == 0) {
     Say(context, "no commit fits; without filters, `regressctl commits list` lists all");
   }
+  return ExitCode::kOk;
 }
 
 }  // namespace
@@ -137,20 +138,23 @@ void AddCommitCommands(Commands& commands) {
   auto add_options = std::make_shared<AddOptions>();
   add->add_option("--repo", add_options->range.repository, "Git tree to read")
       ->capture_default_str()
-      ->type_name("PATH");
-  add->add_option("--branch", add_options->branch, "Branch that they were seen on");
+      ->type_name("PATH")
+      ->check(NotEmpty());
+  add->add_option("--branch", add_options->branch, "Branch that they were seen on")
+      ->check(NotEmpty());
   add->add_flag("--describe", add_options->range.describe,
                 "Also name each by the nearest tag; slow on large ranges");
   add->add_option("range", add_options->revisions, "As for git log: v6.12..v6.13")
       ->required()
-      ->type_name("RANGE");
+      ->type_name("RANGE")
+      ->check(NotEmpty());
   commands.work[add] = [add_options](Context& context) {
     return AddCommits(context, *add_options);
   };
 
   CLI::App* list = parent->add_subcommand("list", "List commits, newest arrival first");
   auto list_options = std::make_shared<ListOptions>();
-  list->add_option("--branch", list_options->branch, "Only of this branch");
+  list->add_option("--branch", list_options->branch, "Only of this branch")->check(NotEmpty());
   list->add_flag("--with-runs", list_options->with_runs_only, "Only ones that have runs");
   AddLimitOption(list, &list_options->limit);
   AddFormatOption(list, &list_options->format);

@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "services/ctl/arguments.h"
 #include "services/ctl/command.h"
 #include "services/ctl/compare_client.h"
 #include "services/ctl/render_run.h"
@@ -41,11 +43,18 @@ std::vector<ColumnQuery> ColumnsAlong(const std::string& commit, const std::stri
 
 std::string CheckAlong(const std::string& text) {
   const std::size_t equals = text.find('=');
-  const bool good =
+  bool good =
       equals != std::string::npos && equals > 0 && text.find(',', equals) != std::string::npos;
+  if (good) {
+    std::set<std::string> values;
+    for (const ColumnQuery& column : ColumnsAlong("", text)) {
+      const std::string& value = column.axes.list().front().value;
+      good = good && !value.empty() && values.insert(value).second;
+    }
+  }
   return good ? ""
               : fmt::format(
-                    "\"{}\" is not KEY=V1,V2; write the values to compare, as in "
+                    "\"{}\" is not KEY=V1,V2; write two or more different values to compare, as in "
                     "nr_task=8,16",
                     report::OneLine(text));
 }
@@ -144,7 +153,8 @@ void AddCompareCommand(Commands& commands) {
       ->add_option("commit", options->commits,
                    "BASE HEAD [HEAD...]: id, prefix, describe, or patch Message-ID")
       ->required()
-      ->type_name("COMMIT");
+      ->type_name("COMMIT")
+      ->check(NotEmpty());
   AddAxisOption(compare, &options->axes);
   compare
       ->add_option("--along", options->along,
@@ -152,7 +162,8 @@ void AddCompareCommand(Commands& commands) {
       ->type_name("KEY=V1,V2")
       ->check(CLI::Validator(CheckAlong, ""));
   compare->add_option("--metric", options->metric_regex, "Only metrics that this RE2 finds")
-      ->type_name("REGEX");
+      ->type_name("REGEX")
+      ->check(NotEmpty());
   compare->add_flag("--all", options->table.all_metrics, "Also metrics that did not change");
   AddFormatOption(compare, &options->format, "lkp");
   compare->add_flag("--ascii", options->table.ascii, "Write +- in place of the plus-minus sign");
@@ -161,6 +172,12 @@ void AddCompareCommand(Commands& commands) {
     const bool along = !options->along.empty();
     if (along && options->commits.size() != 1) {
       throw CLI::ValidationError("compare", "--along compares one commit with itself: name one");
+    }
+    const std::string key = options->along.substr(0, options->along.find('='));
+    if (along && AxesOf(options->axes).Find(key)) {
+      throw CLI::ValidationError("compare", fmt::format("--along and --axis both give {}; leave it "
+                                                        "to --along",
+                                                        report::OneLine(key)));
     }
     if (!along && options->commits.size() < 2) {
       throw CLI::ValidationError("compare", "name a base and at least one head");

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "services/ctl/arguments.h"
 #include "services/ctl/command.h"
 #include "services/ctl/regression_client.h"
 #include "services/ctl/render_regression.h"
@@ -91,7 +92,7 @@ void AddRegressionCommands(Commands& commands) {
       ->allow_extra_args(false)
       ->check(CLI::IsMember(StateNames(false)));
   AddAxisOption(list, &list_options->axes);
-  list->add_option("--head", list_options->head, "Only of this head commit");
+  list->add_option("--head", list_options->head, "Only of this head commit")->check(NotEmpty());
   AddLimitOption(list, &list_options->limit);
   AddFormatOption(list, &list_options->format);
   commands.work[list] = [list_options](Context& context) {
@@ -101,10 +102,7 @@ void AddRegressionCommands(Commands& commands) {
   CLI::App* show =
       commands.app.add_subcommand("regression", "Show one regression, or set its state");
   auto options = std::make_shared<ShowOptions>();
-  show->add_option("id", options->id, "Its number")
-      ->required()
-      ->type_name("ID")
-      ->check(CLI::PositiveNumber);
+  AddRegressionId(show, &options->id);
   AddFormatOption(show, &options->format);
   commands.work[show] = [options](Context& context) { return ShowRegression(context, *options); };
 
@@ -113,7 +111,7 @@ void AddRegressionCommands(Commands& commands) {
       ->required()
       ->type_name("STATE")
       ->check(CLI::IsMember(StateNames(true)));
-  set->add_option("--comment", options->comment, "Why, for people")->required();
+  set->add_option("--comment", options->comment, "Why, for people")->required()->check(NotEmpty());
   commands.work[set] = [options](Context& context) { return SetState(context, *options); };
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string_view>
 
+#include "services/ctl/arguments.h"
 #include "services/ctl/command.h"
 #include "services/ctl/regression_client.h"
 #include "services/report/text.h"
@@ -67,11 +68,10 @@ void AddReportCommand(Commands& commands) {
   CLI::App* app =
       commands.app.add_subcommand("report", "Print the mail that a maintainer would get");
   auto options = std::make_shared<ReportOptions>();
-  app->add_option("id", options->id, "Number of the regression")
-      ->required()
-      ->type_name("ID")
-      ->check(CLI::PositiveNumber);
-  app->add_option("--mbox", options->mbox, "Append it to this mailbox instead")->type_name("FILE");
+  AddRegressionId(app, &options->id);
+  app->add_option("--mbox", options->mbox, "Append it to this mailbox instead")
+      ->type_name("FILE")
+      ->check(NotEmpty());
   commands.work[app] = [options](Context& context) { return Report(context, *options); };
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "services/ctl/arguments.h"
 #include "services/ctl/command.h"
 #include "services/ctl/render_run.h"
 #include "services/ctl/run_client.h"
@@ -101,8 +102,10 @@ void AddRunCommands(Commands& commands) {
   auto list_options = std::make_shared<ListOptions>();
   AddAxisOption(list, &list_options->axes);
   list->add_option("--commit", list_options->query.commit,
-                   "Only of this commit: id, prefix, describe, or patch Message-ID");
-  list->add_option("--testbox", list_options->query.testbox, "Only of this machine");
+                   "Only of this commit: id, prefix, describe, or patch Message-ID")
+      ->check(NotEmpty());
+  list->add_option("--testbox", list_options->query.testbox, "Only of this machine")
+      ->check(NotEmpty());
   list->add_option("--state", list_options->state, "Only in this state")
       ->check(CLI::IsMember({"open", "complete", "failed", "incomplete"}));
   AddLimitOption(list, &list_options->limit);
@@ -113,12 +116,11 @@ void AddRunCommands(Commands& commands) {
 
   CLI::App* show = commands.app.add_subcommand("run", "Show one run: what, where, what it sent");
   auto show_options = std::make_shared<ShowOptions>();
-  show->add_option("run", show_options->run, "UUID or a prefix of it")
-      ->required()
-      ->type_name("RUN");
+  AddRunId(show, &show_options->run);
   show->add_option("--metric", show_options->metric_regex,
                    "Also the values of the metrics that this RE2 finds; . for all")
-      ->type_name("REGEX");
+      ->type_name("REGEX")
+      ->check(NotEmpty());
   AddFormatOption(show, &show_options->format);
   commands.work[show] = [show_options](Context& context) {
     return ShowRun(context, *show_options);
@@ -126,10 +128,10 @@ void AddRunCommands(Commands& commands) {
 
   CLI::App* exclude = commands.app.add_subcommand("exclude", "Take a run out of every comparison");
   auto exclude_options = std::make_shared<ExcludeOptions>();
-  exclude->add_option("run", exclude_options->run, "UUID or a prefix of it")
+  AddRunId(exclude, &exclude_options->run);
+  exclude->add_option("--reason", exclude_options->reason, "Why, for people")
       ->required()
-      ->type_name("RUN");
-  exclude->add_option("--reason", exclude_options->reason, "Why, for people")->required();
+      ->check(NotEmpty());
   commands.work[exclude] = [exclude_options](Context& context) {
     return ExcludeRun(context, *exclude_options);
   };

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "services/ctl/arguments.h"
 #include "services/ctl/command.h"
 #include "services/ctl/run_client.h"
 #include "services/report/text.h"
@@ -121,20 +122,17 @@ absl::StatusOr<ExitCode> ReadObservations(Context& context, const ObservationOpt
   return ExitCode::kOk;
 }
 
-CLI::Option* AddRun(CLI::App* app, std::string* run) {
-  return app->add_option("run", *run, "UUID or a prefix of it")->required()->type_name("RUN");
-}
-
 }  // namespace
 
 void AddSampleCommands(Commands& commands) {
   CLI::App* samples =
       commands.app.add_subcommand("samples", "Print the samples of metrics of a run");
   auto sample_options = std::make_shared<SampleOptions>();
-  AddRun(samples, &sample_options->run);
+  AddRunId(samples, &sample_options->run);
   samples->add_option("metric", sample_options->metrics, "Exact names, as in `run ID --metric .`")
       ->required()
-      ->type_name("METRIC");
+      ->type_name("METRIC")
+      ->check(NotEmpty());
   AddFormatOption(samples, &sample_options->format);
   commands.work[samples] = [sample_options](Context& context) {
     return ReadSamples(context, *sample_options);
@@ -143,8 +141,9 @@ void AddSampleCommands(Commands& commands) {
   CLI::App* stacks =
       commands.app.add_subcommand("stacks", "Print a run's folded call stacks, for flame graphs");
   auto stack_options = std::make_shared<StackOptions>();
-  AddRun(stacks, &stack_options->run);
-  stacks->add_option("--event", stack_options->event, "Which, when several were sampled");
+  AddRunId(stacks, &stack_options->run);
+  stacks->add_option("--event", stack_options->event, "Which, when several were sampled")
+      ->check(NotEmpty());
   commands.work[stacks] = [stack_options](Context& context) {
     return ReadStacks(context, *stack_options);
   };
@@ -152,10 +151,11 @@ void AddSampleCommands(Commands& commands) {
   CLI::App* observations = commands.app.add_subcommand(
       "observations", "Print the values of single operations of a run, one a line");
   auto observation_options = std::make_shared<ObservationOptions>();
-  AddRun(observations, &observation_options->run);
+  AddRunId(observations, &observation_options->run);
   observations->add_option("metric", observation_options->metric, "Exact name")
       ->required()
-      ->type_name("METRIC");
+      ->type_name("METRIC")
+      ->check(NotEmpty());
   commands.work[observations] = [observation_options](Context& context) {
     return ReadObservations(context, *observation_options);
   };

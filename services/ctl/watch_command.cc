@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "services/ctl/arguments.h"
 #include "services/ctl/command.h"
 #include "services/ctl/interrupt.h"
 #include "services/ctl/regression_client.h"
@@ -93,7 +95,7 @@ void AddWatchCommand(Commands& commands) {
   app->add_option("--after", options->after_event_id,
                   "Also the changes after this event; without it only new ones")
       ->type_name("EVENT")
-      ->check(CLI::NonNegativeNumber);
+      ->check(WholeNumber(0, std::numeric_limits<std::int64_t>::max(), "the number of an event"));
   app->add_flag("--json", options->json, "One JSON object a line");
   commands.work[app] = [options](Context& context) { return Watcher(context, *options).Run(); };
 }

@@ -8,6 +8,7 @@
 namespace regressd::test {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -31,13 +32,20 @@ TEST(CommandLineTest, RefusesWrongLinesWithStatusTwoAndNothingOnStandardOutput) 
       {"compare", "v6.12"},
       {"compare", "v6.12", "v6.13", "--along", "nr_task=8,16"},
       {"compare", "v6.12", "--along", "nr_task=8"},
+      {"compare", "v6.12", "--along", "nr_task=8,"},
+      {"compare", "v6.12", "--along", "nr_task=8,8"},
+      {"compare", "v6.12", "--along", "nr_task=8,16", "--axis", "nr_task=8"},
       {"exclude", "0a1b"},
       {"regression", "0"},
       {"regression", "17", "set", "frobbed", "--comment", "x"},
       {"regression", "17", "set", "confirmed"},
       {"runs", "--json", "--format", "csv"},
       {"completion", "tcsh"},
-      {"runs", "--timeout", "0"}};
+      {"runs", "--timeout", "0"},
+      {"runs", "--axis", "nr_task=8", "--axis", "nr_task=16"},
+      {"runs", "--limit", "010"},
+      {"runs", "--limit", "0x10"},
+      {"watch", "--after", "-1"}};
   for (const std::vector<std::string>& line : lines) {
     const Ran ran = Regressctl(kNobody, line);
     EXPECT_EQ(ran.code, kUsage) << ::testing::PrintToString(line);
@@ -50,15 +58,77 @@ TEST(CommandLineTest, NamesTheCommandThatWasMeant) {
   EXPECT_THAT(Regressctl(kNobody, {"comapre"}).error, HasSubstr("did you mean compare?"));
 }
 
+TEST(CommandLineTest, EveryCommandHasHelpWithoutItsArguments) {
+  for (const char* words : {"runs", "run", "exclude", "samples", "stacks", "observations",
+                            "compare", "regressions", "regression", "regression set", "report",
+                            "watch", "commits", "commits add", "commits list", "completion"}) {
+    const Ran ran = RunProgram({"bash", "-c", RegressctlPath() + " " + words + " --help"});
+    EXPECT_EQ(ran.code, 0) << words << ": " << ran.error;
+    EXPECT_THAT(ran.out, HasSubstr("Usage: regressctl " + std::string(words)));
+    EXPECT_THAT(ran.out, HasSubstr("Exit status:"));
+    EXPECT_THAT(ran.error, IsEmpty()) << words;
+  }
+}
+
+TEST(CommandLineTest, NamesTheSubcommandThatWasMeant) {
+  EXPECT_THAT(Regressctl(kNobody, {"commits", "lst"}).error,
+              HasSubstr("\"lst\" is no command of commits; did you mean list?"));
+}
+
+TEST(CommandLineTest, AVariableThatIsNotSetSelectsNotEverything) {
+  const std::vector<std::vector<std::string>> lines = {
+      {"runs", "--commit", ""},        {"runs", "--testbox", ""},
+      {"regressions", "--head", ""},   {"commits", "list", "--branch", ""},
+      {"commits", "add", ""},          {"compare", "v6.12", ""},
+      {"run", "0a1b", "--metric", ""}, {"samples", "0a1b", ""},
+      {"report", "1", "--mbox", ""},   {"exclude", "0a1b", "--reason", " "}};
+  for (const std::vector<std::string>& line : lines) {
+    const Ran ran = Regressctl(kNobody, line);
+    EXPECT_EQ(ran.code, kUsage) << ::testing::PrintToString(line);
+    EXPECT_THAT(ran.error, HasSubstr("is empty")) << ::testing::PrintToString(line);
+  }
+}
+
 TEST(CommandLineTest, ShowsHowAnAxisIsWritten) {
   EXPECT_THAT(Regressctl(kNobody, {"runs", "--axis", "testcase:swap"}).error,
               HasSubstr("testcase=swap"));
 }
 
+TEST(CommandLineTest, SaysWhatTheIdOfARegressionIs) {
+  for (const char* id : {"abc", "-1", "0", "010", "1.5", "0x10", "", "99999999999999999999"}) {
+    for (std::vector<std::string> line : {std::vector<std::string>{"report"}, {"regression"}}) {
+      line.emplace_back(id);
+      const Ran ran = Regressctl(kNobody, line);
+      EXPECT_EQ(ran.code, kUsage) << ::testing::PrintToString(line);
+      EXPECT_THAT(ran.error, HasSubstr("\"" + std::string(id) + "\" is no id of a regression"));
+      EXPECT_THAT(ran.error, HasSubstr("regressctl regressions"));
+    }
+  }
+}
+
+TEST(CommandLineTest, SaysWhatTheIdOfARunIs) {
+  for (const char* id : {"xyzt", "-1", "0a1", "", "0a1b 2", "0a1b\n", "--0a1b",
+                         "00000000-0000-4000-8000-0000000000011"}) {
+    for (std::vector<std::string> line : {std::vector<std::string>{"run", "--"},
+                                          {"samples", "--", id, "m"},
+                                          {"stacks", "--"},
+                                          {"observations", "--", id, "m"},
+                                          {"exclude", "--reason", "x", "--"}}) {
+      if (line.back() == "--") line.emplace_back(id);
+      const Ran ran = Regressctl(kNobody, line);
+      EXPECT_EQ(ran.code, kUsage) << ::testing::PrintToString(line);
+      EXPECT_THAT(ran.error, HasSubstr("is no id of a run"));
+    }
+  }
+  EXPECT_THAT(Regressctl(kNobody, {"run", "-1"}).error, HasSubstr("\"-1\" is no id of a run"));
+}
+
 TEST(CommandLineTest, HelpIsDataAndListsTheExitStatuses) {
   const Ran ran = Regressctl(kNobody, {"--help"});
   EXPECT_EQ(ran.code, 0);
-  EXPECT_THAT(ran.out, HasSubstr("nothing to compare"));
+  for (const char* status : {"0", "1", "2", "3", "4", "5", "6", "70"}) {
+    EXPECT_THAT(ran.out, ContainsRegex("\n  " + std::string(status) + " +[a-z]"));
+  }
   EXPECT_THAT(ran.error, IsEmpty());
 }
 
