@@ -20,6 +20,9 @@ enum SourceId : std::int32_t {
   kPerfRecordSource = 4,
   kResultSource = 5,
   kObservationSource = 6,
+  kKernelLogSource = 7,
+  kPerfLockSource = 8,
+  kReaderObservationSource = 9,
 };
 
 /// One sample of every metric of a source.

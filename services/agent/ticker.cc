@@ -23,12 +23,18 @@ model::Time WallNow() {
 
 Ticker::Ticker(std::chrono::milliseconds interval)
     : start_(std::chrono::steady_clock::now()),
+      start_time_(WallNow()),
       interval_(interval),
       timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
   itimerspec setting = {};
   setting.it_value = ToTimespec(start_.time_since_epoch() + interval_);
   setting.it_interval = ToTimespec(interval_);
   timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &setting, nullptr);
+}
+
+model::Time Ticker::Now() const {
+  return start_time_ + std::chrono::duration_cast<std::chrono::microseconds>(
+                           std::chrono::steady_clock::now() - start_);
 }
 
 std::optional<Tick> Ticker::Wait(const WakeEvent& stop) {
@@ -41,7 +47,7 @@ std::optional<Tick> Ticker::Wait(const WakeEvent& stop) {
     if (read(timer_.get(), &expired, sizeof expired) != sizeof expired) continue;
     turn_count_ += static_cast<std::int64_t>(expired);
     const auto late = std::chrono::steady_clock::now() - (start_ + turn_count_ * interval_);
-    return Tick{.time = WallNow(),
+    return Tick{.time = Now(),
                 .lateness = std::chrono::duration_cast<std::chrono::microseconds>(late),
                 .missed_count = static_cast<std::int64_t>(expired) - 1};
   }

@@ -12,7 +12,7 @@ namespace regressd::agent {
 
 /// One turn of a Ticker.
 struct Tick {
-  model::Time time;                       ///< Wall clock at the moment of waking.
+  model::Time time;                       ///< The ticker's Now() at the moment of waking.
   std::chrono::microseconds lateness{0};  ///< Behind the planned instant.
   std::int64_t missed_count = 0;          ///< Turns before this one that passed unused.
 };
@@ -24,11 +24,16 @@ class Ticker {
  public:
   explicit Ticker(std::chrono::milliseconds interval);
 
+  /// The wall clock of its birth and what has passed since on the clock that nobody steps: times of
+  /// one ticker never go back.
+  model::Time Now() const;
+
   /// The next turn, or nullopt once `stop` is set.
   std::optional<Tick> Wait(const WakeEvent& stop);
 
  private:
   std::chrono::steady_clock::time_point start_;
+  model::Time start_time_;
   std::chrono::milliseconds interval_;
   UniqueFd timer_;
   std::int64_t turn_count_ = 0;

@@ -122,8 +122,8 @@ TEST(ProcMonitorTest, ReadsThisMachineAtEachTurn) {
   EXPECT_GT(sink.Ints(kProcSource, "meminfo.MemTotal").front(), 1000);
 }
 
-TEST(VmstatMonitorTest, GivesIntervalsWithTrueMemoryColumns) {
-  const std::unique_ptr<Monitor> monitor = MakeMonitor("vmstat", {});
+TEST(VmstatToolMonitorTest, GivesIntervalsWithTrueMemoryColumns) {
+  const std::unique_ptr<Monitor> monitor = MakeMonitor("vmstat-tool", {});
   if (const absl::Status status = monitor->Probe(); !status.ok()) GTEST_SKIP() << status;
   RecordingSink sink;
   monitor->Start(sink);
@@ -279,7 +279,7 @@ TEST(ToolMonitorTest, AMissingToolIsReported) {
   const std::string path = std::getenv("PATH");
   const PrivateDirectory empty = *PrivateDirectory::Create();
   setenv("PATH", empty.path().c_str(), 1);
-  const absl::Status vmstat = MakeMonitor("vmstat", {})->Probe();
+  const absl::Status vmstat = MakeMonitor("vmstat-tool", {})->Probe();
   const absl::Status perf_stat = MakeMonitor("perf-stat", {})->Probe();
   const absl::Status perf_record = MakeMonitor("perf-record", {})->Probe();
   setenv("PATH", path.c_str(), 1);

@@ -114,7 +114,7 @@ TEST_F(SessionTest, ACommandThatIsNotThereIsAFailedRun) {
 
 TEST_F(SessionTest, AMonitorThatCannotStartIsNotedAndTheRunGoesOn) {
   const std::string path = std::getenv("PATH");
-  plan_.monitors = {"proc", "vmstat"};
+  plan_.monitors = {"proc", "vmstat-tool"};
   const PrivateDirectory empty = *PrivateDirectory::Create();
   setenv("PATH", empty.path().c_str(), 1);
   plan_.command = {"/bin/true"};
@@ -122,7 +122,7 @@ TEST_F(SessionTest, AMonitorThatCannotStartIsNotedAndTheRunGoesOn) {
   setenv("PATH", path.c_str(), 1);
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report->exit_code(), 0);
-  EXPECT_EQ(fake_.OnlyRun().spec.monitor_notes().at("vmstat"), "no vmstat in PATH; install procps");
+  EXPECT_EQ(fake_.OnlyRun().spec.monitor_notes().at("vmstat-tool"), "no vmstat in PATH; install procps");
 }
 
 TEST_F(SessionTest, ASpecThatNoServerTakesCostsNoRun) {

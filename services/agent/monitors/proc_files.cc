@@ -4,19 +4,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cmath>
 #include <utility>
 
 #include "services/model/catalog.h"
 
 namespace regressd::agent {
-namespace {
-
-// Shares of time come with two decimals.
-constexpr double kShareScale = 0.01;
-
-}  // namespace
-
 ProcFile::ProcFile(const std::filesystem::path& path)
     : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)), buffer_(16 * 1024, '\0') {}
 
@@ -79,74 +71,5 @@ Row ColumnTable::TakeRow(model::Time time) {
 }
 
 bool ColumnTable::TakeGrown() { return std::exchange(grown_, false); }
-
-ProcReader::ProcReader(const std::filesystem::path& root)
-    : vmstat_(root / "proc/vmstat"), meminfo_(root / "proc/meminfo") {
-  for (const char* resource : {"cpu", "io", "memory", "irq"}) {
-    ProcFile file(root / "proc/pressure" / resource);
-    // A kernel booted with psi=0 has the files and refuses to read them.
-    if (file.Read()) pressure_.emplace_back(resource, std::move(file));
-  }
-}
-
-bool ProcReader::any() const { return vmstat_.valid() || meminfo_.valid() || !pressure_.empty(); }
-
-std::string ProcReader::missing_text() const {
-  std::string text;
-  const auto add = [&text](std::string_view what) {
-    if (!text.empty()) text += "; ";
-    text += what;
-  };
-  if (!vmstat_.valid()) add("/proc/vmstat cannot be read");
-  if (!meminfo_.valid()) add("/proc/meminfo cannot be read");
-  if (pressure_.empty()) add("no /proc/pressure: the kernel lacks CONFIG_PSI or runs with psi=0");
-  return text;
-}
-
-std::vector<std::string> ProcReader::Fill(ColumnTable* table) {
-  std::vector<std::string> problems;
-  if (const auto text = vmstat_.Read()) {
-    vmstat_reader_.Read(*text, &vmstat_values_);
-    for (const parse::ProcVmstatValue& value : vmstat_values_) {
-      name_.assign("proc-vmstat.").append(value.name);
-      const std::int64_t stored =
-          value.below_zero != 0 ? value.below_zero : static_cast<std::int64_t>(value.value);
-      table->Set(name_, stored);
-    }
-    for (const parse::Problem& problem : vmstat_reader_.TakeProblems()) {
-      problems.push_back("/proc/vmstat: " + problem.message);
-    }
-  }
-  if (const auto text = meminfo_.Read()) {
-    const parse::Meminfo meminfo = parse::ParseMeminfo(*text);
-    for (const parse::MeminfoValue& value : meminfo.values) {
-      name_.assign("meminfo.").append(value.name);
-      table->Set(name_, static_cast<std::int64_t>(value.value));
-    }
-    for (const parse::Problem& problem : meminfo.problems) {
-      problems.push_back("/proc/meminfo: " + problem.message);
-    }
-  }
-  for (auto& [resource, file] : pressure_) {
-    if (const auto text = file.Read()) FillPressure(resource, *text, table);
-  }
-  return problems;
-}
-
-void ProcReader::FillPressure(const std::string& resource, std::string_view text,
-                              ColumnTable* table) {
-  for (const parse::PressureLine& line : parse::ParsePressure(text).lines) {
-    const std::string prefix = "pressure." + resource + (line.full ? ".full." : ".some.");
-    const auto set_share = [&](const char* window, double percent) {
-      name_.assign(prefix).append(window);
-      table->Set(name_, std::llround(percent / kShareScale), kShareScale);
-    };
-    set_share("avg10", line.avg10);
-    set_share("avg60", line.avg60);
-    set_share("avg300", line.avg300);
-    name_.assign(prefix).append("total");
-    table->Set(name_, static_cast<std::int64_t>(line.total_us));
-  }
-}
 
 }  // namespace regressd::agent

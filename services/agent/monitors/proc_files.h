@@ -10,7 +10,6 @@
 
 #include "services/agent/sample_sink.h"
 #include "services/agent/unique_fd.h"
-#include "services/parse/proc_key_value.h"
 
 namespace regressd::agent {
 
@@ -55,31 +54,6 @@ class ColumnTable {
   std::vector<std::int64_t> values_;
   std::vector<bool> missing_;
   bool grown_ = false;
-};
-
-/// /proc/vmstat, /proc/meminfo and /proc/pressure/* as one row. One thread.
-class ProcReader {
- public:
-  explicit ProcReader(const std::filesystem::path& root = "/");
-
-  /// Whether /proc/vmstat, /proc/meminfo, any of /proc/pressure can be read; "" or what is not
-  /// there.
-  std::string missing_text() const;
-  bool any() const;
-
-  /// Reads all of them into the table's current row. Returns what was wrong with them, new things
-  /// only.
-  std::vector<std::string> Fill(ColumnTable* table);
-
- private:
-  void FillPressure(const std::string& resource, std::string_view text, ColumnTable* table);
-
-  ProcFile vmstat_;
-  ProcFile meminfo_;
-  std::vector<std::pair<std::string, ProcFile>> pressure_;
-  parse::ProcVmstatReader vmstat_reader_;
-  std::vector<parse::ProcVmstatValue> vmstat_values_;
-  std::string name_;  // Reused.
 };
 
 }  // namespace regressd::agent

@@ -1,115 +1,78 @@
 #include "services/agent/monitors/vmstat_monitor.h"
 
-#include <fmt/format.h>
+#include <unistd.h>
 
-#include <optional>
+#include <string>
 #include <utility>
-
-#include "services/parse/proc_key_value.h"
 
 namespace regressd::agent {
 
-VmstatMonitor::VmstatMonitor(MonitorSettings settings)
-    : ToolMonitor(std::move(settings)), meminfo_("/proc/meminfo") {}
+VmstatMonitor::VmstatMonitor(MonitorSettings settings, std::filesystem::path root)
+    : PeriodicMonitor(std::move(settings)), root_(std::move(root)) {}
 
 VmstatMonitor::~VmstatMonitor() { Stop(); }
 
-std::chrono::seconds VmstatMonitor::Interval() const {
-  return std::max(std::chrono::ceil<std::chrono::seconds>(settings().interval),
-                  std::chrono::seconds(1));
-}
-
 absl::Status VmstatMonitor::Probe() {
-  const absl::StatusOr<CapturedOutput> output =
-      Capture({"vmstat", "--version"}, std::chrono::seconds(5));
-  if (output.ok() && output->exit.exit_status == 0) return absl::OkStatus();
-  if (output.ok()) {
-    return absl::UnavailableError(
-        fmt::format("vmstat --version ended with {}", output->exit.Describe()));
+  stat_ = ProcFile(root_ / "proc/stat");
+  vmstat_ = ProcFile(root_ / "proc/vmstat");
+  meminfo_ = ProcFile(root_ / "proc/meminfo");
+  if (stat_.valid() && vmstat_.valid() && meminfo_.valid()) return absl::OkStatus();
+  return absl::NotFoundError(
+      "/proc/stat, /proc/vmstat or /proc/meminfo cannot be read; mount /proc");
+}
+
+bool VmstatMonitor::ReadCounts(VmstatCounts* out) {
+  const auto stat = stat_.Read();
+  const auto vmstat = vmstat_.Read();
+  parse::Problems problems;
+  if (stat && vmstat) {
+    problems = ReadVmstatCounts(*stat, *vmstat, out);
+  } else {
+    problems = {parse::Error(0, "unreadable", "/proc/stat or /proc/vmstat cannot be read")};
   }
-  if (absl::IsNotFound(output.status())) {
-    return absl::NotFoundError("no vmstat in PATH; install procps");
-  }
-  return output.status();
-}
-
-std::string VmstatMonitor::restrictions() const {
-  if (!meminfo_.valid()) return "vmstat.memory.* left out: /proc/meminfo cannot be read";
-  return "vmstat.memory.* are taken from /proc/meminfo";
-}
-
-std::vector<std::string> VmstatMonitor::Command() const {
-  return {"vmstat", "-n", "-t", fmt::format("{}", Interval().count())};
-}
-
-std::chrono::milliseconds VmstatMonitor::Patience() const {
-  return 5 * Interval() + std::chrono::milliseconds(5000);
+  if (problems.empty()) return true;
+  if (!std::exchange(noted_, true)) sink().AddNote(name(), problems.front().message);
+  return false;
 }
 
 void VmstatMonitor::Begin() {
-  reader_ = std::make_unique<parse::VmstatReader>();
-  if (table_) return;
   table_ = std::make_unique<ColumnTable>(
       model::Source{.source_id = kVmstatSource,
                     .name = "vmstat",
                     .content = model::SourceContent::kIntSamples,
                     .metrics = {},
-                    .period_us = std::chrono::microseconds(Interval()).count()});
+                    .period_us = std::chrono::microseconds(settings().interval).count()});
+  VmstatCounts counts;
+  if (ReadCounts(&counts)) last_counts_ = counts;
+  last_time_ = Now();
 }
 
-void VmstatMonitor::ReadMemory() {
-  memory_kib_.clear();
-  const std::optional<std::string_view> text = meminfo_.Read();
-  if (!text) return;
-  std::int64_t free = 0, buffers = 0, cached = 0, reclaimable = 0, swap_total = 0, swap_free = 0;
-  std::int64_t inactive = 0, active = 0;
-  const std::pair<std::string_view, std::int64_t*> wanted[] = {
-      {"MemFree", &free},         {"Buffers", &buffers},
-      {"Cached", &cached},        {"SReclaimable", &reclaimable},
-      {"SwapTotal", &swap_total}, {"SwapFree", &swap_free},
-      {"Inactive", &inactive},    {"Active", &active}};
-  for (const parse::MeminfoValue& value : parse::ParseMeminfo(*text).values) {
-    for (const auto& [name, target] : wanted) {
-      if (value.name == name) *target = static_cast<std::int64_t>(value.value);
-    }
-  }
-  // As vmstat itself computes them (procps, vmstat(8)): cache includes reclaimable slab.
-  memory_kib_ = {{"swpd", swap_total - swap_free}, {"free", free},      {"buff", buffers},
-                 {"cache", cached + reclaimable},  {"inact", inactive}, {"active", active}};
+void VmstatMonitor::Turn(const Tick& tick) { TakeRow(tick.time); }
+
+void VmstatMonitor::Finish() {
+  const model::Time now = Now();
+  if (has_row_ && 2 * (now - last_time_) < settings().interval) return;
+  if (now > last_time_) TakeRow(now);
 }
 
-void VmstatMonitor::TakeLine(std::string_view line, model::Time arrival) {
-  const parse::VmstatSample* sample = reader_->Feed(line);
-  for (const parse::Problem& problem : reader_->TakeProblems()) {
-    sink().AddNote(name(), problem.message);
+void VmstatMonitor::TakeRow(model::Time time) {
+  VmstatCounts counts;
+  const auto meminfo = meminfo_.Read();
+  if (!ReadCounts(&counts) || !meminfo) return;
+  if (last_counts_ && time > last_time_) {
+    table_->BeginRow();
+    FillVmstatRates({.before = *last_counts_,
+                     .after = counts,
+                     .elapsed = time - last_time_,
+                     .page_size_bytes = sysconf(_SC_PAGESIZE)},
+                    table_.get());
+    FillVmstatMemory(*meminfo, table_.get());
+    if (table_->TakeGrown()) sink().Declare(table_->source());
+    sink().AddRow(kVmstatSource, table_->TakeRow(time));
+    has_row_ = true;
   }
-  if (sample == nullptr || sample->since_boot) return;
-  const parse::VmstatLayout& layout = reader_->layouts()[static_cast<std::size_t>(sample->layout)];
-  ReadMemory();
-  table_->BeginRow();
-  for (std::size_t i = 0; i < layout.columns.size(); ++i) {
-    const parse::VmstatColumn& column = layout.columns[i];
-    if (!column.metric.starts_with("vmstat.memory.")) {
-      table_->Set(column.metric, sample->values[i], column.scale);
-      continue;
-    }
-    for (const auto& [memory_name, kib] : memory_kib_) {
-      if (memory_name == column.name) table_->Set(column.metric, kib);
-    }
-  }
-  if (table_->TakeGrown()) sink().Declare(table_->source());
-  // vmstat prints its row and the second it belongs to at one moment; the arrival says the same
-  // more finely, unless this process was held up.
-  model::Time time = arrival;
-  if (sample->time &&
-      (arrival < *sample->time || arrival - *sample->time > std::chrono::milliseconds(1500))) {
-    time = *sample->time;
-  }
-  time = std::max(time, last_time_ + std::chrono::microseconds(1));
+  last_counts_ = counts;
   last_time_ = time;
-  sink().AddRow(kVmstatSource, table_->TakeRow(time));
 }
-
-void VmstatMonitor::End(bool /*stopped*/) {}
 
 }  // namespace regressd::agent

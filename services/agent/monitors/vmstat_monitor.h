@@ -1,44 +1,47 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <optional>
 
+#include "services/agent/monitors/periodic_monitor.h"
 #include "services/agent/monitors/proc_files.h"
-#include "services/agent/monitors/tool_monitor.h"
-#include "services/parse/vmstat.h"
+#include "services/agent/monitors/vmstat_rates.h"
 
 namespace regressd::agent {
 
-/// The tool vmstat. Its memory columns are replaced by the same quantities of /proc/meminfo,
-/// because procps 4.0.2 never refreshes them.
-class VmstatMonitor : public ToolMonitor {
+/// The columns of the tool vmstat, computed from /proc: one row an interval, and one for a last
+/// interval of at least half its length, or of any length when it is the only one.
+class VmstatMonitor : public PeriodicMonitor {
  public:
-  explicit VmstatMonitor(MonitorSettings settings);
+  explicit VmstatMonitor(MonitorSettings settings, std::filesystem::path root = "/");
   ~VmstatMonitor() override;
 
   std::string_view name() const override { return "vmstat"; }
-  std::string_view description() const override { return "the tool vmstat, whole seconds"; }
+  std::string_view description() const override {
+    return "the columns of the tool vmstat, computed from /proc";
+  }
   absl::Status Probe() override;
-  std::string restrictions() const override;
 
  protected:
-  std::vector<std::string> Command() const override;
-  std::chrono::milliseconds Patience() const override;
   void Begin() override;
-  void TakeLine(std::string_view line, model::Time arrival) override;
-  void End(bool stopped) override;
+  void Turn(const Tick& tick) override;
+  void Finish() override;
 
  private:
-  std::chrono::seconds Interval() const;
-  void ReadMemory();
+  /// False, with a note, when /proc cannot be read.
+  bool ReadCounts(VmstatCounts* out);
+  void TakeRow(model::Time time);
 
-  std::unique_ptr<parse::VmstatReader> reader_;
-  std::unique_ptr<ColumnTable> table_;
+  const std::filesystem::path root_;
+  ProcFile stat_;
+  ProcFile vmstat_;
   ProcFile meminfo_;
-  model::Time last_time_;  // Two sources of time must not put rows out of order.
-  std::vector<std::pair<std::string_view, std::int64_t>> memory_kib_;  // By vmstat's column name.
+  std::unique_ptr<ColumnTable> table_;
+  std::optional<VmstatCounts> last_counts_;
+  model::Time last_time_;
+  bool has_row_ = false;
+  bool noted_ = false;
 };
 
 }  // namespace regressd::agent
