@@ -13,6 +13,12 @@ namespace {
 // A workload that writes rubbish writes millions of lines of it.
 constexpr int kMostProblems = 20;
 
+constexpr std::size_t kLongestUnit = 64;  // The protocol's limit.
+
+bool IsUnit(std::string_view text) {
+  return text.size() <= kLongestUnit && NameFault(text).empty();
+}
+
 }  // namespace
 
 bool ObservationReader::Feed(std::string_view line, Observation* out) {
@@ -59,11 +65,25 @@ void ObservationReader::ReadHeader(std::string_view text) {
     current_ = -1;
     return;
   }
+  if (const std::string_view fault = NameFault(words[0]); !fault.empty()) {
+    Complain("bad_name", fmt::format("the name {} {}; the values after it are left out",
+                                     Quote(words[0]), fault));
+    current_ = -1;
+    return;
+  }
   current_ = FindMetric(words[0]);
   if (current_ >= 0) return;
   metric.name = std::string(words[0]);
   model::Better direction;
-  if (words.size() >= 2 && !FromString(words[1], &direction)) metric.unit = std::string(words[1]);
+  if (words.size() >= 2 && !FromString(words[1], &direction)) {
+    if (IsUnit(words[1])) {
+      metric.unit = std::string(words[1]);
+    } else {
+      Complain("bad_unit", fmt::format("{} has the unit {}, which is no text of up to {} bytes; it "
+                                       "is left out",
+                                       metric.name, Quote(words[1]), kLongestUnit));
+    }
+  }
   current_ = static_cast<int>(metrics_.size());
   metrics_.push_back(std::move(metric));
 }

@@ -33,7 +33,8 @@ struct Observation {
 ///
 /// "# name [unit] [higher|lower|neither]" announces a metric (again: goes on with it), a number is
 /// a value of the metric announced last, "name number" one of any announced metric. Empty lines are
-/// skipped; all else is refused by line number, the rest kept. One thread.
+/// skipped. A name that can be none (see NameFault) is left out with its values. All else is
+/// refused by line number, the rest kept. One thread.
 class ObservationReader {
  public:
   /// Takes one line without its end. True when it held a value, then in `*out`.

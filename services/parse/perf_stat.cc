@@ -203,6 +203,11 @@ PerfStatMetric& PerfStatReader::AddMetric(std::optional<double> time_s, std::str
 }
 
 const PerfStatRow* PerfStatReader::Finish() {
+  if (const std::string_view fault = NameFault(row_.event); !fault.empty()) {
+    RefuseRow("bad_name",
+              fmt::format("the event {} {}; the row is left out", Quote(row_.event), fault));
+    return nullptr;
+  }
   FoundGoodRow();
   if (row_.status != PerfCount::kCounted && !Contains(unmeasured_, row_.event)) {
     unmeasured_.push_back(row_.event);

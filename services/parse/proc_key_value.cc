@@ -46,12 +46,7 @@ bool ProcVmstatReader::Read(std::string_view text, std::vector<ProcVmstatValue>*
   std::string_view line;
   for (; NextLine(&text, &line); ++line_number) {
     if (Trim(line).empty()) continue;
-    ProcVmstatValue value;
-    if (ReadLine(line, line_number, values->size(), &value)) {
-      values->push_back(value);
-    } else {
-      good = false;
-    }
+    good = ReadLine(line, line_number, values) && good;
   }
   if (good && values->empty()) {
     problems_.push_back(Error(0, "empty_snapshot", "a snapshot of /proc/vmstat is empty"));
@@ -68,15 +63,16 @@ bool ProcVmstatReader::Read(std::string_view text, std::vector<ProcVmstatValue>*
 
 Problems ProcVmstatReader::TakeProblems() { return std::exchange(problems_, {}); }
 
-bool ProcVmstatReader::ReadLine(std::string_view line, int line_number, std::size_t position,
-                                ProcVmstatValue* value) {
+bool ProcVmstatReader::ReadLine(std::string_view line, int line_number,
+                                std::vector<ProcVmstatValue>* values) {
   line = Trim(line);
+  ProcVmstatValue value;
   const std::size_t blank = line.find(' ');
-  value->name = line.substr(0, blank);
+  value.name = line.substr(0, blank);
   if (blank == std::string_view::npos) {
     problems_.push_back(Error(
         line_number, "missing_value",
-        fmt::format("{} has no value: the snapshot was cut and is left out", Quote(value->name))));
+        fmt::format("{} has no value: the snapshot was cut and is left out", Quote(value.name))));
     return false;
   }
   const std::string_view number = Trim(line.substr(blank));
@@ -85,23 +81,33 @@ bool ProcVmstatReader::ReadLine(std::string_view line, int line_number, std::siz
   if (!reading && !negative) {
     problems_.push_back(Error(line_number, "not_a_number",
                               fmt::format("{} holds {}: the snapshot is damaged and is left out",
-                                          Quote(value->name), Quote(number))));
+                                          Quote(value.name), Quote(number))));
     return false;
   }
-  Known& known = Find(value->name, position);
-  value->kind = known.kind;
-  if (reading && (known.kind == model::MetricKind::kCounter || *reading < kSignBit)) {
-    value->value = *reading;
+  Known& known = Find(value.name, values->size());
+  if (!known.is_name) {
+    if (!std::exchange(known.warned, true)) {
+      problems_.push_back(Error(line_number, "bad_name",
+                                fmt::format("the name {} {}; its values are left out",
+                                            Quote(value.name), NameFault(value.name))));
+    }
     return true;
   }
-  value->below_zero = reading ? static_cast<std::int64_t>(*reading) : *negative;
+  value.kind = known.kind;
+  if (reading && (known.kind == model::MetricKind::kCounter || *reading < kSignBit)) {
+    value.value = *reading;
+    values->push_back(value);
+    return true;
+  }
+  value.below_zero = reading ? static_cast<std::int64_t>(*reading) : *negative;
   if (!std::exchange(known.warned, true)) {
     problems_.push_back(
         Warning(line_number, "negative_gauge",
                 fmt::format("{} is below zero ({}), as the kernel's per-CPU counts drift; it is "
                             "taken as 0",
-                            value->name, value->below_zero)));
+                            value.name, value.below_zero)));
   }
+  values->push_back(value);
   return true;
 }
 
@@ -111,7 +117,8 @@ ProcVmstatReader::Known& ProcVmstatReader::Find(std::string_view name, std::size
                                   [&](const Known& entry) { return entry.name == name; });
   if (known != known_.end()) return *known;
   const model::CatalogEntry entry = model::Lookup(fmt::format("proc-vmstat.{}", name));
-  return known_.emplace_back(Known{.name = std::string(name), .kind = entry.kind});
+  return known_.emplace_back(
+      Known{.name = std::string(name), .kind = entry.kind, .is_name = NameFault(name).empty()});
 }
 
 void ProcVmstatReader::CheckNames(const std::vector<ProcVmstatValue>& values) {

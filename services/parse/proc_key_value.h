@@ -23,9 +23,9 @@ struct ProcVmstatValue {
 /// Reads successive snapshots of one machine's /proc/vmstat.
 ///
 /// Full-range unsigned counters. A snapshot with one bad line is refused whole, naming every bad
-/// line: half a snapshot makes false differences. Warns, once each, of a gauge below zero, of a
-/// kernel without event counters, and at each snapshot in which the counters have fallen (a
-/// reboot). One thread.
+/// line: half a snapshot makes false differences. A value whose name is none is left out. Warns,
+/// once each, of a gauge below zero, of a kernel without event counters, and at each snapshot in
+/// which the counters have fallen (a reboot). One thread.
 class ProcVmstatReader {
  public:
   /// Replaces `*values` by those of `text`, in its order. False when it was refused; then `*values`
@@ -42,12 +42,12 @@ class ProcVmstatReader {
     std::string name;
     model::MetricKind kind = model::MetricKind::kGauge;
     std::uint64_t last_value = 0;
+    bool is_name = true;  ///< Otherwise its values are left out.
     bool seen = false;
     bool warned = false;
   };
 
-  bool ReadLine(std::string_view line, int line_number, std::size_t position,
-                ProcVmstatValue* value);
+  bool ReadLine(std::string_view line, int line_number, std::vector<ProcVmstatValue>* values);
   Known& Find(std::string_view name, std::size_t position);
   void CheckNames(const std::vector<ProcVmstatValue>& values);
   void CheckReset(const std::vector<ProcVmstatValue>& values, int first_line);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "services/common/text_check.h"
+
 namespace regressd::parse {
 namespace {
 
@@ -67,6 +69,16 @@ std::optional<double> ToDouble(std::string_view text) {
   const std::optional<double> value = ToNumber<double>(text);
   if (!value || !std::isfinite(*value)) return std::nullopt;
   return value;
+}
+
+std::string_view NameFault(std::string_view text) {
+  // Leaves room for the prefix within the 512 bytes that the protocol allows.
+  constexpr std::size_t kLongestName = 384;
+  if (text.empty()) return "is empty";
+  if (text.size() > kLongestName) return "is longer than 384 bytes";
+  if (!common::IsUtf8(text)) return "is not UTF-8";
+  if (common::HasControlCharacter(text)) return "has a control character";
+  return "";
 }
 
 std::string Printable(std::string_view text) {

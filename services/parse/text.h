@@ -24,6 +24,10 @@ std::optional<std::int64_t> ToInt(std::string_view text);
 std::optional<std::uint64_t> ToUnsigned(std::string_view text);
 std::optional<double> ToDouble(std::string_view text);
 
+/// Why `text` can be no metric's name: "is empty", "is not UTF-8", "has a control character", "is
+/// longer than 384 bytes"; empty when it can.
+std::string_view NameFault(std::string_view text);
+
 /// Control characters and bytes above 0x7e as \xNN.
 std::string Printable(std::string_view text);
 

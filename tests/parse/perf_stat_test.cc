@@ -150,5 +150,15 @@ TEST(PerfStatTest, SaysThatThereIsNothing) {
   EXPECT_EQ(ParsePerfStat("# started on Mon\n\n").problems.at(0).code, "no_counts");
 }
 
+TEST(PerfStatTest, AnEventWhoseNameIsNoTextIsLeftOut) {
+  const PerfStatText text =
+      ParsePerfStat("1.0,7,,fau\xfflts,10,100.00,,\n1.0,8,,cycles,10,100.00,,\n");
+  ASSERT_EQ(text.rows.size(), 1U);
+  EXPECT_EQ(text.rows[0].event, "cycles");
+  ASSERT_EQ(text.problems.size(), 1U);
+  EXPECT_EQ(text.problems[0].line, 1);
+  EXPECT_EQ(text.problems[0].code, "bad_name");
+}
+
 }  // namespace
 }  // namespace regressd::parse

@@ -108,5 +108,23 @@ TEST(RecordingTest, LeavesOutWhatHasNoTime) {
   EXPECT_EQ(recording.problems[1].line, 3);
 }
 
+TEST(ProcVmstatTest, AValueWhoseNameIsNoTextIsLeftOutAloneAndNamedOnce) {
+  ProcVmstatReader reader;
+  std::vector<ProcVmstatValue> values;
+  const std::string text = "pswpin 1\npg\xff\xfe 2\npg\x01x 3\npswpout 4\n";
+  ASSERT_TRUE(reader.Read(text, &values, 10));
+  ASSERT_EQ(values.size(), 2U);
+  EXPECT_EQ(values[0].name, "pswpin");
+  EXPECT_EQ(values[1].name, "pswpout");
+  EXPECT_EQ(values[1].value, 4U);
+  ASSERT_TRUE(reader.Read(text, &values, 20));
+  const Problems problems = reader.TakeProblems();
+  ASSERT_EQ(problems.size(), 2U);
+  EXPECT_EQ(problems[0].line, 11);
+  EXPECT_EQ(problems[0].message,
+            "line 11: the name \"pg\\xff\\xfe\" is not UTF-8; its values are left out");
+  EXPECT_EQ(problems[1].line, 12);
+}
+
 }  // namespace
 }  // namespace regressd::parse

@@ -104,5 +104,23 @@ TEST(ObservationsTest, StopsNamingProblemsAfterTwenty) {
   EXPECT_THAT(problems.back().message, HasSubstr("5000"));
 }
 
+TEST(ObservationReaderTest, AMetricWhoseNameIsNoTextIsLeftOutWithItsValues) {
+  ObservationReader reader;
+  Observation value;
+  for (const char* line : {"# bad\xff us", "1", "# ctl\x01 us", "2"}) {
+    EXPECT_FALSE(reader.Feed(line, &value)) << line;
+  }
+  EXPECT_FALSE(reader.Feed("# good u\x01s lower", &value));
+  EXPECT_TRUE(reader.Feed("3", &value));
+  ASSERT_EQ(reader.metrics().size(), 1U);
+  EXPECT_EQ(reader.metrics()[0].name, "good");
+  EXPECT_EQ(reader.metrics()[0].unit, "");
+  const Problems problems = reader.TakeProblems();
+  ASSERT_EQ(problems.size(), 5U);
+  EXPECT_EQ(problems[0].line, 1);
+  EXPECT_EQ(problems[0].code, "bad_name");
+  EXPECT_EQ(problems[4].code, "bad_unit");
+}
+
 }  // namespace
 }  // namespace regressd::parse
