@@ -107,9 +107,8 @@ absl::StatusOr<std::vector<model::Metric>> ReadMetrics(LibpqConnection& connecti
         std::from_chars(scale.data(), scale.data() + scale.size(), metric.scale).ec == std::errc();
     if (!readable) {
       return absl::InternalError(
-          fmt::format("run {} source {} metric {} is stored in a form that "
-                      "this version cannot read",
-                      run_id, source_id, metric.name));
+          fmt::format("metric {} of source {} is stored in a form that this version cannot read",
+                      metric.name, source_id));
     }
     metrics.push_back(std::move(metric));
   }
@@ -122,7 +121,7 @@ absl::StatusOr<model::RunState> LockRun(LibpqConnection& connection, std::int64_
       fmt::format("SELECT epoch, state, run_uuid FROM run WHERE run_id = $1 {}", lock),
       Params(run_id).values());
   if (!run.ok()) return run.status();
-  if (run->empty()) return absl::AbortedError(fmt::format("there is no run {}", run_id));
+  if (run->empty()) return absl::AbortedError("the run of this stream is not there any more");
   const auto state = IngestState(run->Bytes(0, 1), run->Bytes(0, 2));
   if (!state.ok()) return state.status();
   if (*state != model::RunState::kComplete && *state != model::RunState::kFailed &&

@@ -38,10 +38,8 @@ absl::StatusOr<std::vector<StoredSource>> ReadSources(LibpqConnection& connectio
     source.source_id = static_cast<std::int32_t>(rows->Int(i, 0));
     source.name = rows->Text(i, 2);
     if (!model::FromString(rows->Bytes(i, 1), &source.content)) {
-      return absl::InternalError(
-          fmt::format("run {} source {} holds {}, which this version does "
-                      "not know",
-                      run_id, source.source_id, rows->Bytes(i, 1)));
+      return absl::InternalError(fmt::format("source {} holds {}, which this version does not know",
+                                             source.source_id, rows->Bytes(i, 1)));
     }
     auto metrics = ReadMetrics(connection, run_id, source.source_id);
     if (!metrics.ok()) return metrics.status();
@@ -51,9 +49,9 @@ absl::StatusOr<std::vector<StoredSource>> ReadSources(LibpqConnection& connectio
   return sources;
 }
 
-absl::Status Damaged(std::int64_t run_id, std::int32_t source_id) {
+absl::Status Damaged(std::int32_t source_id) {
   return absl::InternalError(
-      fmt::format("run {} source {} has a row that is no array of its metrics", run_id, source_id));
+      fmt::format("source {} has a row that is no array of its metrics", source_id));
 }
 
 absl::Status AddRow(std::string_view array, bool is_int,
@@ -79,7 +77,7 @@ absl::Status ReduceSamples(LibpqConnection& connection, std::int64_t run_id,
                   is_int ? "ints" : "reals"),
       Params(run_id, source.source_id).values(), [&](const PgRows& row) {
         return AddRow(row.Bytes(0, 0), is_int, &reducers).ok() ? absl::OkStatus()
-                                                               : Damaged(run_id, source.source_id);
+                                                               : Damaged(source.source_id);
       });
   if (!read.ok()) return read;
   for (std::size_t i = 0; i < reducers.size(); ++i) {
@@ -102,7 +100,7 @@ absl::Status ReduceObserved(LibpqConnection& connection, std::int64_t run_id,
             ForEachElement(row.Bytes(0, 0), [&](std::size_t, std::uint64_t bits) {
               observations.push_back(std::bit_cast<double>(bits));
             });
-        return count >= 0 ? absl::OkStatus() : Damaged(run_id, source.source_id);
+        return count >= 0 ? absl::OkStatus() : Damaged(source.source_id);
       });
   if (!read.ok()) return read;
   for (const analysis::ObservationValue& reduced :

@@ -33,9 +33,7 @@ model::RegressionState ReadState(const pqxx::field& field) {
 absl::StatusOr<KnownRegression> ReadRegression(const pqxx::row& row) {
   KnownRegression known;
   model::Regression& regression = known.regression;
-  auto facts = FactsFromJson(Get<std::string>(row[9]));
-  if (!facts.ok()) return facts.status();
-  regression.facts = *std::move(facts);
+  regression.facts = FactsFromJson(Get<std::string>(row[9])).facts;
   regression.regression_id = Get<std::int64_t>(row[0]);
   regression.state = ReadState(row[4]);
   known.state_by_person = Get<bool>(row[5]);

@@ -21,16 +21,18 @@ bool HoldsSamples(const DeclaredMetric& declared) {
          declared.content == model::SourceContent::kDoubleSamples;
 }
 
-// The metrics of the dictionary that are `wanted` and `fit`.
+// The metrics of the run's dictionary that are `wanted` and `fit`.
 // Errors: NotFound when there is none, with near names among those that fit.
 template <typename Fits>
-absl::StatusOr<std::vector<DeclaredMetric>> Pick(const std::vector<DeclaredMetric>& dictionary,
+absl::StatusOr<std::vector<DeclaredMetric>> Pick(pqxx::transaction_base& transaction,
+                                                 std::int64_t run_id,
                                                  std::span<const std::string> wanted,
-                                                 std::int64_t run_id, std::string_view what,
-                                                 Fits&& fits) {
+                                                 std::string_view what, Fits&& fits) {
+  const auto dictionary = LoadDictionary(transaction, run_id);
+  if (!dictionary.ok()) return dictionary.status();
   std::vector<DeclaredMetric> picked;
   std::vector<std::string> known;
-  for (const DeclaredMetric& declared : dictionary) {
+  for (const DeclaredMetric& declared : *dictionary) {
     if (!fits(declared)) continue;
     known.push_back(declared.metric.name);
     if (std::find(wanted.begin(), wanted.end(), declared.metric.name) != wanted.end()) {
@@ -39,8 +41,8 @@ absl::StatusOr<std::vector<DeclaredMetric>> Pick(const std::vector<DeclaredMetri
   }
   if (!picked.empty()) return picked;
   const std::string first = wanted.empty() ? "" : wanted.front();
-  return absl::NotFoundError(
-      fmt::format("run {} has no {} of {}{}", run_id, what, first, NearNamesHint(first, known)));
+  return absl::NotFoundError(fmt::format("run {} has no {} of {}{}", RunUuid(transaction, run_id),
+                                         what, first, NearNamesHint(first, known)));
 }
 
 // The next rows of some columns of one source, one part a column.
@@ -98,9 +100,7 @@ absl::Status PgRunStore::ReadSamples(std::int64_t run_id, std::span<const std::s
   auto picked = InTransaction<SnapshotTransaction>(
       pool_,
       [&](pqxx::transaction_base& transaction) -> absl::StatusOr<std::vector<DeclaredMetric>> {
-        auto dictionary = LoadDictionary(transaction, run_id);
-        if (!dictionary.ok()) return dictionary.status();
-        return Pick(*dictionary, metrics, run_id, "samples", HoldsSamples);
+        return Pick(transaction, run_id, metrics, "samples", HoldsSamples);
       });
   if (!picked.ok()) return picked.status();
   // The metrics of one source stand together and are read together.
@@ -166,9 +166,7 @@ absl::Status PgRunStore::ReadObservations(
   auto picked = InTransaction<SnapshotTransaction>(
       pool_,
       [&](pqxx::transaction_base& transaction) -> absl::StatusOr<std::vector<DeclaredMetric>> {
-        auto dictionary = LoadDictionary(transaction, run_id);
-        if (!dictionary.ok()) return dictionary.status();
-        return Pick(*dictionary, wanted, run_id, "observations", [](const DeclaredMetric& d) {
+        return Pick(transaction, run_id, wanted, "observations", [](const DeclaredMetric& d) {
           return d.content == model::SourceContent::kObservations;
         });
       });

@@ -25,26 +25,21 @@ Conditions Selection(const GroupFilter& filter) {
   return where;
 }
 
-absl::Status AddRun(const pqxx::row& row, Assembly* assembly) {
+void AddRun(const pqxx::row& row, Assembly* assembly) {
   model::RunGroup& group = assembly->groups.back();
   if (Get<bool>(row[4])) {
     ++group.excluded_run_count;
-    return absl::OkStatus();
+    return;
   }
   if (ReadRunState(row[5]) != model::RunState::kComplete) {
     ++group.failed_run_count;
-    return absl::OkStatus();
+    return;
   }
-  if (group.runs.empty()) {
-    auto facts = FactsFromJson(Get<std::string>(row[6]));
-    if (!facts.ok()) return facts.status();
-    group.facts = *std::move(facts);
-  }
+  if (group.runs.empty()) group.facts = FactsFromJson(Get<std::string>(row[6])).facts;
   group.runs.push_back({.uuid = Get<std::string>(row[3]), .run_id = Get<std::int64_t>(row[2])});
-  return absl::OkStatus();
 }
 
-absl::StatusOr<Assembly> LoadRuns(pqxx::transaction_base& transaction, const Conditions& where) {
+Assembly LoadRuns(pqxx::transaction_base& transaction, const Conditions& where) {
   const pqxx::result rows = ExecParams(
       transaction,
       "SELECT r.axes_id, r.commit_id, r.run_id, r.run_uuid::text, r.exclude_reason <> '', r.state, "
@@ -61,7 +56,7 @@ absl::StatusOr<Assembly> LoadRuns(pqxx::transaction_base& transaction, const Con
       assembly.groups.emplace_back().commit.commit_id = std::move(commit_id);
       assembly.axes_ids.push_back(axes_id);
     }
-    if (auto status = AddRun(row, &assembly); !status.ok()) return status;
+    AddRun(row, &assembly);
   }
   return assembly;
 }
@@ -118,15 +113,13 @@ void LoadValues(pqxx::transaction_base& transaction, Assembly* assembly) {
 absl::StatusOr<std::vector<model::RunGroup>> PgRunStore::LoadGroups(const GroupFilter& filter) {
   using Groups = absl::StatusOr<std::vector<model::RunGroup>>;
   // One snapshot, so that the values are those of the runs.
-  return InTransaction<SnapshotTransaction>(pool_,
-                                            [&](pqxx::transaction_base& transaction) -> Groups {
-                                              const Conditions where = Selection(filter);
-                                              auto assembly = LoadRuns(transaction, where);
-                                              if (!assembly.ok()) return assembly.status();
-                                              LoadNouns(transaction, &*assembly);
-                                              LoadValues(transaction, &*assembly);
-                                              return std::move(assembly->groups);
-                                            });
+  return InTransaction<SnapshotTransaction>(
+      pool_, [&](pqxx::transaction_base& transaction) -> Groups {
+        Assembly assembly = LoadRuns(transaction, Selection(filter));
+        LoadNouns(transaction, &assembly);
+        LoadValues(transaction, &assembly);
+        return std::move(assembly.groups);
+      });
 }
 
 }  // namespace regressd::storage

@@ -1,5 +1,7 @@
 #include "storage/pg_run_rows.h"
 
+#include <fmt/ranges.h>
+
 #include <map>
 
 #include "storage/pg_rows.h"
@@ -25,19 +27,20 @@ model::RunOutcome ReadOutcome(const pqxx::row& row) {
           .failure = Get<std::string>(row[15])};
 }
 
-absl::StatusOr<model::Run> ReadRun(const pqxx::row& row) {
+model::Run ReadRun(const pqxx::row& row) {
   model::Run run;
-  auto facts = FactsFromJson(Get<std::string>(row[4]));
-  if (!facts.ok()) return facts.status();
-  auto notes = NotesFromJson(Get<std::string>(row[9]));
-  if (!notes.ok()) return notes.status();
+  StoredFacts facts = FactsFromJson(Get<std::string>(row[4]));
   run.spec.key = {.uuid = Get<std::string>(row[1]), .run_id = Get<std::int64_t>(row[0])};
-  run.spec.facts = *std::move(facts);
+  run.spec.facts = std::move(facts.facts);
   run.spec.start_time = TimeOf(row[5]);
   run.spec.command = GetArray<std::string>(row[6]);
   run.spec.job_toml = Get<std::string>(row[7]);
   run.spec.agent_version = Get<std::string>(row[8]);
-  run.spec.monitor_notes = *std::move(notes);
+  run.spec.monitor_notes = NotesFromJson(Get<std::string>(row[9]));
+  if (!facts.unreadable.empty()) {
+    run.spec.monitor_notes["machine facts"] = fmt::format(
+        "stored in a form that this version cannot read: {}", fmt::join(facts.unreadable, ", "));
+  }
   run.state = ReadRunState(row[10]);
   run.create_time = TimeOf(row[11]);
   if (!row[12].is_null()) run.outcome = ReadOutcome(row);
@@ -107,8 +110,8 @@ model::Metric ReadMetric(const pqxx::row& row, int first) {
   return metric;
 }
 
-absl::StatusOr<std::vector<model::Run>> SelectRuns(pqxx::transaction_base& transaction,
-                                                   const std::string& tail, const Params& params) {
+std::vector<model::Run> SelectRuns(pqxx::transaction_base& transaction, const std::string& tail,
+                                   const Params& params) {
   const pqxx::result rows =
       ExecParams(transaction, "SELECT " + RunColumns() + " FROM run r " + tail, params);
   std::vector<std::int64_t> run_ids;
@@ -119,18 +122,16 @@ absl::StatusOr<std::vector<model::Run>> SelectRuns(pqxx::transaction_base& trans
     axes_ids.push_back(Get<std::int64_t>(row[2]));
     commit_ids.push_back(Get<std::string>(row[3]));
   }
-  if (run_ids.empty()) return std::vector<model::Run>{};
+  if (run_ids.empty()) return {};
   const auto axes = LoadAxes(transaction, axes_ids);
   const auto commits = LoadCommits(transaction, commit_ids);
   auto sources = LoadSources(transaction, run_ids);
   std::vector<model::Run> runs;
   for (const auto& row : rows) {
-    auto run = ReadRun(row);
-    if (!run.ok()) return run.status();
-    run->spec.axes = axes.at(Get<std::int64_t>(row[2]));
-    run->spec.commit = commits.at(Get<std::string>(row[3]));
-    run->sources = std::move(sources[run->spec.key.run_id]);
-    runs.push_back(*std::move(run));
+    model::Run& run = runs.emplace_back(ReadRun(row));
+    run.spec.axes = axes.at(Get<std::int64_t>(row[2]));
+    run.spec.commit = commits.at(Get<std::string>(row[3]));
+    run.sources = std::move(sources[run.spec.key.run_id]);
   }
   return runs;
 }
@@ -155,14 +156,18 @@ absl::StatusOr<std::vector<DeclaredMetric>> LoadDictionary(pqxx::transaction_bas
   return dictionary;
 }
 
-absl::Status NoRun(std::int64_t run_id) {
-  return absl::NotFoundError(fmt::format("there is no run {}", run_id));
+absl::Status NoRun() { return absl::NotFoundError("the run is not there any more"); }
+
+std::string RunUuid(pqxx::transaction_base& transaction, std::int64_t run_id) {
+  const pqxx::result rows =
+      Exec(transaction, "SELECT run_uuid::text FROM run WHERE run_id = $1::int8", run_id);
+  return rows.empty() ? std::string() : Get<std::string>(rows[0][0]);
 }
 
 absl::Status CheckRunExists(pqxx::transaction_base& transaction, std::int64_t run_id) {
   const pqxx::result rows =
       Exec(transaction, "SELECT 1 FROM run WHERE run_id = $1::int8 AND state <> 'deleted'", run_id);
-  return rows.empty() ? NoRun(run_id) : absl::OkStatus();
+  return rows.empty() ? NoRun() : absl::OkStatus();
 }
 
 }  // namespace regressd::storage

@@ -21,8 +21,8 @@ model::RunState ReadRunState(const pqxx::field& state);
 model::Metric ReadMetric(const pqxx::row& row, int first);
 
 /// The runs of alias r that `tail` (WHERE, ORDER BY, LIMIT) selects, each whole.
-absl::StatusOr<std::vector<model::Run>> SelectRuns(pqxx::transaction_base& transaction,
-                                                   const std::string& tail, const Params& params);
+std::vector<model::Run> SelectRuns(pqxx::transaction_base& transaction, const std::string& tail,
+                                   const Params& params);
 
 /// A metric in the dictionary of a run.
 struct DeclaredMetric {
@@ -36,8 +36,11 @@ struct DeclaredMetric {
 absl::StatusOr<std::vector<DeclaredMetric>> LoadDictionary(pqxx::transaction_base& transaction,
                                                            std::int64_t run_id);
 
-/// The status of asking for a run that is not there: NotFound.
-absl::Status NoRun(std::int64_t run_id);
+/// The UUID that people know the run by; empty when it is not there.
+std::string RunUuid(pqxx::transaction_base& transaction, std::int64_t run_id);
+
+/// The status of asking for a run that is not there: NotFound. Callers found its id a moment ago.
+absl::Status NoRun();
 /// NoRun unless it is there.
 absl::Status CheckRunExists(pqxx::transaction_base& transaction, std::int64_t run_id);
 

@@ -31,11 +31,10 @@ absl::StatusOr<model::Run> PgRunStore::GetRun(std::string_view uuid_or_prefix) {
                                            "AND r.state <> 'deleted' ORDER BY r.run_uuid LIMIT {}",
                                            kPrefixHits),
                                Params(*prefix + "%"));
-        if (!runs.ok()) return runs.status();
         std::vector<std::string> uuids;
-        for (const model::Run& run : *runs) uuids.push_back(run.spec.key.uuid);
+        for (const model::Run& run : runs) uuids.push_back(run.spec.key.uuid);
         if (auto status = CheckOneRun(uuid_or_prefix, uuids); !status.ok()) return status;
-        return std::move(runs->front());
+        return std::move(runs.front());
       });
 }
 
@@ -89,7 +88,7 @@ absl::StatusOr<ExcludeOutcome> PgRunStore::Exclude(std::int64_t run_id, std::str
                                         "SELECT exclude_reason <> '' FROM run "
                                         "WHERE run_id = $1::int8 AND state <> 'deleted' FOR UPDATE",
                                         run_id);
-        if (known.empty()) return NoRun(run_id);
+        if (known.empty()) return NoRun();
         if (Get<bool>(known[0][0])) return ExcludeOutcome::kAlreadyExcluded;
         if (auto status = CheckExclusion(reason, excluded_by); !status.ok()) return status;
         // The run's own row stands for its group, which may have no other run left.

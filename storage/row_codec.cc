@@ -1,7 +1,5 @@
 #include "storage/row_codec.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 namespace regressd::storage {
@@ -24,9 +22,14 @@ void PutAll(const char* key, const Container& values, json* object) {
 }
 
 template <typename Value>
-void Take(const json& object, const char* key, Value* out) {
+void Take(const json& object, const char* key, StoredFacts* stored, Value* out) {
   const auto found = object.find(key);
-  if (found != object.end()) found->get_to(*out);
+  if (found == object.end()) return;
+  try {
+    *out = found->get<Value>();
+  } catch (const json::exception&) {
+    stored->unreadable.emplace_back(key);
+  }
 }
 
 // Machines may report bytes that are no UTF-8; they are replaced, for jsonb takes none.
@@ -54,38 +57,42 @@ std::string FactsToJson(const model::MachineFacts& facts) {
   return Dump(object);
 }
 
-absl::StatusOr<model::MachineFacts> FactsFromJson(std::string_view text) try {
-  const json object = json::parse(text);
+StoredFacts FactsFromJson(std::string_view text) {
+  StoredFacts stored;
+  const json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) {
-    return absl::DataLossError(fmt::format("stored machine facts are no JSON object: {}", text));
+    stored.unreadable.emplace_back("all of them");
+    return stored;
   }
-  model::MachineFacts facts;
-  Take(object, "testbox", &facts.testbox);
-  Take(object, "boot_id", &facts.boot_id);
-  Take(object, "kernel_release", &facts.kernel_release);
-  Take(object, "kernel_version", &facts.kernel_version);
-  Take(object, "kernel_cmdline", &facts.kernel_cmdline);
-  Take(object, "cpu_model", &facts.cpu_model);
-  Take(object, "socket_count", &facts.socket_count);
-  Take(object, "cpu_count", &facts.cpu_count);
-  Take(object, "memory_size_bytes", &facts.memory_size_bytes);
-  Take(object, "microcode", &facts.microcode);
-  Take(object, "swap_devices", &facts.swap_devices);
-  Take(object, "tool_versions", &facts.tool_versions);
-  Take(object, "settings", &facts.settings);
-  return facts;
-} catch (const json::exception& e) {
-  return absl::DataLossError(fmt::format("stored machine facts cannot be read: {}", e.what()));
+  model::MachineFacts& facts = stored.facts;
+  Take(object, "testbox", &stored, &facts.testbox);
+  Take(object, "boot_id", &stored, &facts.boot_id);
+  Take(object, "kernel_release", &stored, &facts.kernel_release);
+  Take(object, "kernel_version", &stored, &facts.kernel_version);
+  Take(object, "kernel_cmdline", &stored, &facts.kernel_cmdline);
+  Take(object, "cpu_model", &stored, &facts.cpu_model);
+  Take(object, "socket_count", &stored, &facts.socket_count);
+  Take(object, "cpu_count", &stored, &facts.cpu_count);
+  Take(object, "memory_size_bytes", &stored, &facts.memory_size_bytes);
+  Take(object, "microcode", &stored, &facts.microcode);
+  Take(object, "swap_devices", &stored, &facts.swap_devices);
+  Take(object, "tool_versions", &stored, &facts.tool_versions);
+  Take(object, "settings", &stored, &facts.settings);
+  return stored;
 }
 
 std::string NotesToJson(const std::map<std::string, std::string>& notes) {
   return Dump(json(notes));
 }
 
-absl::StatusOr<std::map<std::string, std::string>> NotesFromJson(std::string_view text) try {
-  return json::parse(text).get<std::map<std::string, std::string>>();
-} catch (const json::exception& e) {
-  return absl::DataLossError(fmt::format("stored monitor notes cannot be read: {}", e.what()));
+std::map<std::string, std::string> NotesFromJson(std::string_view text) {
+  const json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object()) return {{"monitor notes", std::string(text)}};
+  std::map<std::string, std::string> notes;
+  for (const auto& [name, note] : object.items()) {
+    notes[name] = note.is_string() ? note.get<std::string>() : Dump(note);
+  }
+  return notes;
 }
 
 double StoredValue(std::int64_t stored, const model::Metric& metric) {

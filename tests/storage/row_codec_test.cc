@@ -17,17 +17,28 @@ TEST(RowCodecTest, FactsLeaveOutWhatIsNotKnown) {
 }
 
 TEST(RowCodecTest, FactsOfANewerVersionAreReadAsFarAsTheyAreKnown) {
-  const auto facts = FactsFromJson(R"({"cpu_count":2,"numa_nodes":[1,2],"microcode":"0x49"})");
-  ASSERT_TRUE(facts.ok()) << facts.status();
-  EXPECT_EQ(facts->cpu_count, 2);
-  EXPECT_EQ(facts->microcode, "0x49");
+  const auto stored = FactsFromJson(R"({"cpu_count":2,"numa_nodes":[1,2],"microcode":"0x49"})");
+  EXPECT_EQ(stored.facts.cpu_count, 2);
+  EXPECT_EQ(stored.facts.microcode, "0x49");
+  EXPECT_TRUE(stored.unreadable.empty());
 }
 
-TEST(RowCodecTest, DamagedFactsAreAnError) {
-  for (const char* json : {"", "[]", "null", R"({"cpu_count":"two"})", R"({"settings":[1]})"}) {
-    EXPECT_EQ(FactsFromJson(json).status().code(), absl::StatusCode::kDataLoss) << json;
+TEST(RowCodecTest, OddFactsAreNamedAndTheOthersRead) {
+  for (const char* json : {"", "[]", "null"}) {
+    EXPECT_EQ(FactsFromJson(json).unreadable, std::vector<std::string>{"all of them"}) << json;
   }
-  EXPECT_EQ(NotesFromJson(R"({"perf":1})").status().code(), absl::StatusCode::kDataLoss);
+  const auto stored =
+      FactsFromJson(R"({"cpu_count":"two","microcode":"0x49","settings":{"a":"b","c":1}})");
+  EXPECT_EQ(stored.unreadable, (std::vector<std::string>{"cpu_count", "settings"}));
+  EXPECT_EQ(stored.facts.microcode, "0x49");
+  EXPECT_EQ(stored.facts.cpu_count, 0);
+  EXPECT_TRUE(stored.facts.settings.empty());
+}
+
+TEST(RowCodecTest, NotesThatAreNoTextAreGivenAsTheyAre) {
+  const std::map<std::string, std::string> notes = {{"perf", "1"}, {"vmstat", "gone"}};
+  EXPECT_EQ(NotesFromJson(R"({"perf":1,"vmstat":"gone"})"), notes);
+  EXPECT_EQ(NotesFromJson("[1]").begin()->second, "[1]");
 }
 
 TEST(RowCodecTest, BytesThatAreNoTextAreReplaced) {

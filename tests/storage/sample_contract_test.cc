@@ -209,6 +209,8 @@ TEST_F(SampleContractTest, AnUnknownMetricIsNotFoundAndNamesNearOnes) {
   const absl::Status status = runs().ReadSamples(spec.key.run_id, names, {}, take);
   EXPECT_THAT(status, HasCode(absl::StatusCode::kNotFound));
   EXPECT_THAT(std::string(status.message()), HasSubstr("vmstat.swap.so"));
+  // People know a run by its UUID alone.
+  EXPECT_THAT(std::string(status.message()), HasSubstr("run " + spec.key.uuid));
   EXPECT_THAT(std::string(status.message()), ::testing::Not(HasSubstr("MemFree")));
   EXPECT_THAT(runs().ReadSamples(4711, names, {}, take), HasCode(absl::StatusCode::kNotFound));
 }

@@ -33,3 +33,8 @@ regressd_test(upgrade_test
   SOURCES upgrade_test.cc
   LIBS regressd_storage_pg regressd_test_support_db)
 target_compile_definitions(upgrade_test PRIVATE REGRESSD_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}/data")
+
+regressd_test(pg_odd_rows_test
+  LABELS storage
+  SOURCES pg_odd_rows_test.cc
+  LIBS regressd_storage_ingest regressd_storage_pg regressd_test_ingest_builders regressd_test_support_db)

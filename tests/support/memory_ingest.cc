@@ -179,7 +179,7 @@ absl::Status MemoryIngestStore::AddStacks(std::int64_t run_id,
   const std::lock_guard lock(state_.mutex);
   if (!state_.failure.ok()) return OwnStatus(state_.failure);
   StoredRun* run = state_.FindRun(run_id);
-  if (run == nullptr) return MemoryState::NoRun(run_id);
+  if (run == nullptr) return MemoryState::NoRun();
   for (const std::string& text : folded) run->folded.try_emplace(model::Hash63(text), text);
   return absl::OkStatus();
 }

@@ -141,7 +141,7 @@ absl::StatusOr<std::vector<storage::RunValue>> MemoryStore::ListRunValues(std::i
   const std::lock_guard lock(state_->mutex);
   if (!state_->failure.ok()) return OwnStatus(state_->failure);
   const StoredRun* run = state_->FindRun(run_id);
-  if (run == nullptr) return MemoryState::NoRun(run_id);
+  if (run == nullptr) return MemoryState::NoRun();
   return run->values;
 }
 
@@ -153,7 +153,7 @@ absl::Status MemoryStore::ReadSamples(
     const std::lock_guard lock(state_->mutex);
     if (!state_->failure.ok()) return OwnStatus(state_->failure);
     const StoredRun* run = state_->FindRun(run_id);
-    if (run == nullptr) return MemoryState::NoRun(run_id);
+    if (run == nullptr) return MemoryState::NoRun();
     std::vector<std::string> known;
     bool found = false;
     for (const auto& [source_id, source] : run->sources) {
@@ -180,7 +180,7 @@ absl::StatusOr<std::vector<storage::StackCount>> MemoryStore::ReadStacks(
   const std::lock_guard lock(state_->mutex);
   if (!state_->failure.ok()) return OwnStatus(state_->failure);
   const StoredRun* run = state_->FindRun(run_id);
-  if (run == nullptr) return MemoryState::NoRun(run_id);
+  if (run == nullptr) return MemoryState::NoRun();
   std::map<std::pair<std::string, std::string>, std::int64_t> sums;
   for (const auto& [source_id, source] : run->sources) {
     for (const auto& [seq, stacks] : source.stacks) {
@@ -206,7 +206,7 @@ absl::Status MemoryStore::ReadObservations(
     const std::lock_guard lock(state_->mutex);
     if (!state_->failure.ok()) return OwnStatus(state_->failure);
     const StoredRun* run = state_->FindRun(run_id);
-    if (run == nullptr) return MemoryState::NoRun(run_id);
+    if (run == nullptr) return MemoryState::NoRun();
     std::vector<std::string> known;
     for (const auto& [source_id, source] : run->sources) {
       if (source.source.content != model::SourceContent::kObservations) continue;
@@ -233,7 +233,7 @@ absl::StatusOr<storage::ExcludeOutcome> MemoryStore::Exclude(std::int64_t run_id
   const std::lock_guard lock(state_->mutex);
   if (!state_->failure.ok()) return OwnStatus(state_->failure);
   StoredRun* run = state_->FindRun(run_id);
-  if (run == nullptr) return MemoryState::NoRun(run_id);
+  if (run == nullptr) return MemoryState::NoRun();
   if (!run->run.exclude_reason.empty()) return storage::ExcludeOutcome::kAlreadyExcluded;
   if (auto status = storage::CheckExclusion(reason, excluded_by); !status.ok()) return status;
   const bool counted = run->counts();

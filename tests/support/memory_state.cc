@@ -24,9 +24,7 @@ StoredRun* MemoryState::FindRun(std::int64_t run_id) {
   return found == runs.end() || found->second.deleted ? nullptr : &found->second;
 }
 
-absl::Status MemoryState::NoRun(std::int64_t run_id) {
-  return absl::NotFoundError(fmt::format("there is no run {}", run_id));
-}
+absl::Status MemoryState::NoRun() { return absl::NotFoundError("the run is not there any more"); }
 
 model::Run MemoryState::Assemble(const StoredRun& stored) const {
   model::Run run = stored.run;

@@ -112,7 +112,7 @@ struct MemoryState {
   /// The run, unless it was deleted.
   StoredRun* FindRun(std::int64_t run_id);
   /// NotFound of FindRun.
-  static absl::Status NoRun(std::int64_t run_id);
+  static absl::Status NoRun();
   /// The run with what stands in other tables.
   model::Run Assemble(const StoredRun& stored) const;
   /// The commit, or one with nothing but its id.
