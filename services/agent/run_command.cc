@@ -11,6 +11,7 @@
 #include "services/agent/monitors/monitor.h"
 #include "services/agent/run_options.h"
 #include "services/agent/run_session.h"
+#include "services/common/option_checks.h"
 
 namespace regressd::agent {
 namespace {
@@ -87,7 +88,7 @@ void AddMonitorOptions(CLI::App& app, Arguments* arguments) {
   app.add_option("--profile-window", arguments->profile_window_s,
                  "Length of one window of perf-record")
       ->type_name("SECONDS")
-      ->check(CLI::Range(1.0, 3600.0))
+      ->check(common::FiniteRange(1, 3600))
       ->capture_default_str();
 }
 
@@ -151,7 +152,7 @@ void AddRunCommands(CLI::App& app, const Command& command, int* exit_code) {
     run->add_option("--timeout", arguments->timeout_s,
                     "End the command after so long, as a failed run; 0: never")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0.0, 1e8))
+        ->check(common::FiniteRange(0, 1e8))
         ->capture_default_str();
     AddMonitorOptions(*run, arguments.get());
     AddTo(*run, &arguments->delivery);
@@ -176,7 +177,7 @@ void AddRunCommands(CLI::App& app, const Command& command, int* exit_code) {
   collect->get_option("--testcase")->default_str("collect");
   collect->add_option("--duration", arguments->duration_s, "End after so long; 0: at a signal")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(common::FiniteRange(0, 1e6))
       ->capture_default_str();
   AddMonitorOptions(*collect, arguments.get());
   AddTo(*collect, &arguments->delivery);

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "services/common/option_checks.h"
 #include "services/parse/text.h"
 
 namespace regressd::agent {
@@ -120,6 +121,7 @@ void AddTo(CLI::App& app, DeliveryFlags* flags) {
   app.add_option("--server", flags->server, "Where regressd takes runs")
       ->type_name("HOST:PORT")
       ->envname("REGRESSD_SERVER")
+      ->check(common::IsServerAddress())
       ->default_val("127.0.0.1:7878");
   app.add_option("--spool-dir", flags->spool_directory,
                  "Where samples wait until the server has stored them")
@@ -134,7 +136,7 @@ void AddTo(CLI::App& app, DeliveryFlags* flags) {
   app.add_option("--deliver-timeout", flags->deliver_timeout_s,
                  "Wait at the end for a server that is away, at most so long")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(common::FiniteRange(0, 1e6))
       ->capture_default_str();
 }
 

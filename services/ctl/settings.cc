@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "services/common/server_address.h"
+
 namespace regressd::ctl {
 namespace {
 
@@ -56,19 +58,30 @@ absl::StatusOr<std::string> ServerOfFile(const std::filesystem::path& file) try 
                                                 kDefaultAddress));
 }
 
+absl::StatusOr<ServerAddress> Checked(ServerAddress server) {
+  const absl::Status status = common::CheckServerAddress(server.address);
+  if (status.ok()) return server;
+  return absl::InvalidArgumentError(
+      fmt::format("{} (from {})", std::string(status.message()), server.origin));
+}
+
 }  // namespace
 
 absl::StatusOr<ServerAddress> FindServer(const std::optional<std::string>& flag,
                                          const std::map<std::string, std::string>& environment) {
-  if (flag) return ServerAddress{.address = *flag, .origin = "--server"};
+  if (flag && flag->empty()) {
+    return absl::InvalidArgumentError(
+        fmt::format("--server is empty; give HOST:PORT, as in {}", kDefaultAddress));
+  }
+  if (flag) return Checked({.address = *flag, .origin = "--server"});
   if (const std::string server = Variable(environment, "REGRESSD_SERVER"); !server.empty()) {
-    return ServerAddress{.address = server, .origin = "REGRESSD_SERVER"};
+    return Checked({.address = server, .origin = "REGRESSD_SERVER"});
   }
   const std::filesystem::path file = ConfigFile(environment);
   if (!file.empty()) {
     const absl::StatusOr<std::string> server = ServerOfFile(file);
     if (!server.ok()) return server.status();
-    if (!server->empty()) return ServerAddress{.address = *server, .origin = file.string()};
+    if (!server->empty()) return Checked({.address = *server, .origin = file.string()});
   }
   return ServerAddress{.address = kDefaultAddress, .origin = "default"};
 }
