@@ -121,6 +121,31 @@ std::string HelpOf(const CLI::App& app, const std::vector<std::string>& argument
   return command->help(parent == nullptr ? "" : PathOf(parent));
 }
 
+std::string DidYouMean(const std::string& word, const std::vector<std::string>& known) {
+  const std::string near = NearName(word, known);
+  return near.empty() ? "" : fmt::format("; did you mean {}?", near);
+}
+
+// The first option that neither the command nor the program has, and the one that was meant.
+std::string UnknownOption(const CLI::App& app, const CLI::App& command,
+                          const std::vector<std::string>& arguments) {
+  std::vector<std::string> known;
+  for (const CLI::App* place : {&command, &app}) {
+    for (const CLI::Option* option : place->get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+  }
+  const auto end = std::find(arguments.begin(), arguments.end(), "--");
+  for (auto argument = arguments.begin(); argument != end; ++argument) {
+    const std::string name = argument->substr(0, argument->find('='));
+    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) {
+      continue;
+    }
+    return fmt::format("{} is no option of {}{}", name, PathOf(&command), DidYouMean(name, known));
+  }
+  return "";
+}
+
 void PrintUsageError(const CLI::App& app, const std::vector<std::string>& arguments,
                      const CLI::ParseError& error) {
   std::string unknown;
@@ -133,8 +158,10 @@ void PrintUsageError(const CLI::App& app, const std::vector<std::string>& argume
     for (const CLI::App* sub : command->get_subcommands([](const CLI::App*) { return true; })) {
       names.push_back(sub->get_name());
     }
-    const std::string near = NearName(unknown, names);
-    if (!near.empty()) message += fmt::format("; did you mean {}?", near);
+    message += DidYouMean(unknown, names);
+  } else if (error.get_name() == "ExtrasError") {
+    const std::string option = UnknownOption(app, *command, arguments);
+    if (!option.empty()) message = option;
   }
   PrintError(fmt::format("{}\nSee {} --help.", message, PathOf(command)));
 }

@@ -75,6 +75,12 @@ TEST(CommandLineTest, NamesTheSubcommandThatWasMeant) {
               HasSubstr("\"lst\" is no command of commits; did you mean list?"));
 }
 
+TEST(CommandLineTest, NamesTheOptionThatWasMeant) {
+  EXPECT_THAT(Regressctl(kNobody, {"runs", "--limti", "3"}).error,
+              HasSubstr("--limti is no option of regressctl runs; did you mean --limit?"));
+  EXPECT_THAT(Regressctl(kNobody, {"runs", "--timout=3"}).error, HasSubstr("--timeout?"));
+}
+
 TEST(CommandLineTest, AVariableThatIsNotSetSelectsNotEverything) {
   const std::vector<std::vector<std::string>> lines = {
       {"runs", "--commit", ""},        {"runs", "--testbox", ""},
