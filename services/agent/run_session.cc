@@ -89,6 +89,7 @@ absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, TerminationSignal& ter
   absl::StatusOr<PrivateDirectory> directory = PrivateDirectory::Create();
   if (!directory.ok()) return directory.status();
   MonitorSettings settings = plan.monitor_settings;
+  settings.testcase = plan.testcase;
   settings.work_directory = directory->path();
   MonitorSet monitors(plan.monitors, settings);
 

@@ -19,7 +19,9 @@ struct MonitorSettings {
   std::filesystem::path work_directory = {};  ///< Private, removed by its owner after the run.
   /// The memory cgroup made for the run's command (v2, or v1's memory hierarchy); empty: none.
   std::filesystem::path cgroup_directory = {};
+  std::string testcase = {};                  ///< By its name perf-stat chooses its events.
   std::vector<std::string> perf_events = {};  ///< Empty: perf-stat's own choice.
+  std::string profile_event = {};             ///< Empty: cycles, or cpu-clock without a PMU.
   int profile_frequency_hz = 99;
   std::chrono::milliseconds profile_window{10000};
 };

@@ -2,14 +2,20 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace regressd::agent {
 
 MonitorSet::MonitorSet(const std::vector<std::string>& names, const MonitorSettings& settings) {
+  const bool computes_vmstat = std::find(names.begin(), names.end(), "vmstat") != names.end();
   for (const std::string& name : names) {
     std::unique_ptr<Monitor> monitor = MakeMonitor(name, settings);
     if (!monitor) continue;
+    if (name == "vmstat-tool" && computes_vmstat) {
+      notes_[name] = "left out: vmstat gives the same metrics; choose vmstat-tool without it";
+      continue;
+    }
     const absl::Status status = monitor->Probe();
     if (!status.ok()) {
       notes_[name] = std::string(status.message());

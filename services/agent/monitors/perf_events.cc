@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
 #include "services/agent/child_process.h"
 #include "services/agent/clean_text.h"
+#include "services/agent/monitors/perf_event_sets.h"
 #include "services/parse/perf_stat.h"
 #include "services/parse/text.h"
 
@@ -16,33 +18,6 @@ namespace regressd::agent {
 namespace {
 
 constexpr std::chrono::seconds kPatience{10};
-
-const std::vector<std::string>& SoftwareEvents() {
-  static const std::vector<std::string> events = {
-      "task-clock",  "cpu-clock",    "context-switches", "cpu-migrations",
-      "page-faults", "minor-faults", "major-faults"};
-  return events;
-}
-
-const std::vector<std::string>& HardwareEvents() {
-  static const std::vector<std::string> events = {
-      "cycles",           "instructions", "branches",        "branch-misses",
-      "cache-references", "cache-misses", "dTLB-load-misses"};
-  return events;
-}
-
-/// Rare ones only: a tracepoint on each page or object allocation would slow down what is measured.
-const std::vector<std::string>& Tracepoints() {
-  static const std::vector<std::string> events = {
-      "vmscan:mm_vmscan_kswapd_wake",         "vmscan:mm_vmscan_direct_reclaim_begin",
-      "vmscan:mm_vmscan_memcg_reclaim_begin", "vmscan:mm_vmscan_lru_shrink_inactive",
-      "vmscan:mm_vmscan_lru_shrink_active",   "vmscan:mm_vmscan_write_folio",
-      "vmscan:mm_vmscan_throttled",           "vmscan:mm_shrink_slab_start",
-      "compaction:mm_compaction_begin",       "migrate:mm_migrate_pages",
-      "kmem:mm_page_alloc_extfrag",           "writeback:writeback_start",
-      "writeback:balance_dirty_pages",        "oom:mark_victim"};
-  return events;
-}
 
 bool HasTracepoint(const std::filesystem::path& tracefs, const std::string& event) {
   std::string relative = event;
@@ -59,10 +34,12 @@ void AppendText(const std::string& what, std::string* text) {
 
 /// One short count of `events`. The text of perf when it could not.
 absl::StatusOr<parse::PerfStatText> TryCount(const std::vector<std::string>& events,
-                                             std::string* complaint) {
-  const absl::StatusOr<CapturedOutput> output = Capture(
-      {"perf", "stat", "-a", "-x,", "-e", fmt::format("{}", fmt::join(events, ",")), "--", "true"},
-      kPatience);
+                                             bool whole_machine, std::string* complaint) {
+  std::vector<std::string> command = {"perf", "stat", "-x,", "-e",
+                                      fmt::format("{}", fmt::join(events, ","))};
+  if (whole_machine) command.emplace_back("-a");
+  command.insert(command.end(), {"--", "true"});
+  const absl::StatusOr<CapturedOutput> output = Capture(std::move(command), kPatience);
   if (!output.ok()) return output.status();
   *complaint = output->text;
   if (output->exit.exit_status != 0) return parse::PerfStatText{};
@@ -74,7 +51,8 @@ absl::StatusOr<parse::PerfStatText> TryCount(const std::vector<std::string>& eve
 absl::Status AddCounting(const std::vector<std::string>& events, PerfEvents* found,
                          std::vector<std::string>* refused, std::string* complaint) {
   if (events.empty()) return absl::OkStatus();
-  const absl::StatusOr<parse::PerfStatText> counts = TryCount(events, complaint);
+  const absl::StatusOr<parse::PerfStatText> counts =
+      TryCount(events, found->whole_machine, complaint);
   if (!counts.ok()) return counts.status();
   if (counts->rows.empty() && events.size() > 1) {
     for (const std::string& event : events) {
@@ -88,6 +66,58 @@ absl::Status AddCounting(const std::vector<std::string>& events, PerfEvents* fou
     const bool counted =
         i < counts->rows.size() && counts->rows[i].status != parse::PerfCount::kNotSupported;
     (counted ? found->events : *refused).push_back(events[i]);
+  }
+  return absl::OkStatus();
+}
+
+void NoteRefused(const std::vector<std::string>& refused, PerfEvents* found) {
+  if (refused.empty()) return;
+  AppendText(fmt::format("not countable here: {}", fmt::join(refused, ", ")), &found->restrictions);
+}
+
+/// What a plain user may count: events of the command itself. `refusal` when not even that.
+absl::StatusOr<PerfEvents> ProbeCommandEvents(const std::vector<std::string>& wanted,
+                                              const absl::Status& refusal) {
+  PerfEvents found;
+  found.whole_machine = false;
+  std::vector<std::string> refused;
+  std::string complaint;
+  const absl::Status status =
+      AddCounting(wanted.empty() ? CommandEvents() : wanted, &found, &refused, &complaint);
+  if (!status.ok()) return status;
+  if (found.events.empty()) return refusal;
+  AppendText(
+      "only the command and what it starts, in user space: perf may not look at the whole machine; "
+      "as root, or after: sysctl kernel.perf_event_paranoid=-1",
+      &found.restrictions);
+  NoteRefused(refused, &found);
+  return found;
+}
+
+absl::Status AddTracepoints(std::string_view testcase, const std::filesystem::path& tracefs,
+                            PerfEvents* found, std::vector<std::string>* refused) {
+  std::vector<std::string> tracepoints;
+  for (const std::string& event : TracepointsFor(testcase)) {
+    if (HasTracepoint(tracefs, event)) tracepoints.push_back(event);
+  }
+  if (tracepoints.empty()) {
+    AppendText("no tracepoints: " + tracefs.string() + " cannot be read (needs root)",
+               &found->restrictions);
+  }
+  std::string complaint;
+  return AddCounting(tracepoints, found, refused, &complaint);
+}
+
+absl::Status AddHardware(PerfEvents* found, std::vector<std::string>* refused) {
+  const std::size_t before = found->events.size();
+  std::vector<std::string> no_hardware;
+  std::string complaint;
+  const absl::Status status = AddCounting(HardwareEvents(), found, &no_hardware, &complaint);
+  if (!status.ok()) return status;
+  if (found->events.size() == before) {
+    AppendText("no hardware events: this machine shows no PMU", &found->restrictions);
+  } else {
+    refused->insert(refused->end(), no_hardware.begin(), no_hardware.end());
   }
   return absl::OkStatus();
 }
@@ -111,6 +141,7 @@ absl::Status PerfRefusal(const std::string& perf_text) {
 }
 
 absl::StatusOr<PerfEvents> ProbePerfEvents(const std::vector<std::string>& wanted,
+                                           std::string_view testcase,
                                            const std::filesystem::path& tracefs) {
   PerfEvents found;
   std::vector<std::string> refused;
@@ -121,32 +152,16 @@ absl::StatusOr<PerfEvents> ProbePerfEvents(const std::vector<std::string>& wante
     return absl::NotFoundError("no perf in PATH; install linux-perf");
   }
   if (!status.ok()) return status;
-  if (found.events.empty()) return PerfRefusal(complaint);
+  if (found.events.empty()) {
+    const absl::Status refusal = PerfRefusal(complaint);
+    return absl::IsPermissionDenied(refusal) ? ProbeCommandEvents(wanted, refusal) : refusal;
+  }
   if (wanted.empty()) {
-    std::vector<std::string> tracepoints;
-    for (const std::string& event : Tracepoints()) {
-      if (HasTracepoint(tracefs, event)) tracepoints.push_back(event);
-    }
-    if (tracepoints.empty()) {
-      AppendText("no tracepoints: " + tracefs.string() + " cannot be read (needs root)",
-                 &found.restrictions);
-    }
-    status = AddCounting(tracepoints, &found, &refused, &complaint);
+    status = AddTracepoints(testcase, tracefs, &found, &refused);
+    if (status.ok()) status = AddHardware(&found, &refused);
     if (!status.ok()) return status;
-    const std::size_t before = found.events.size();
-    std::vector<std::string> no_hardware;
-    status = AddCounting(HardwareEvents(), &found, &no_hardware, &complaint);
-    if (!status.ok()) return status;
-    if (found.events.size() == before) {
-      AppendText("no hardware events: this machine shows no PMU", &found.restrictions);
-    } else {
-      refused.insert(refused.end(), no_hardware.begin(), no_hardware.end());
-    }
   }
-  if (!refused.empty()) {
-    AppendText(fmt::format("not countable here: {}", fmt::join(refused, ", ")),
-               &found.restrictions);
-  }
+  NoteRefused(refused, &found);
   return found;
 }
 

@@ -89,17 +89,20 @@ absl::Status PerfRecordMonitor::Probe() {
   const absl::StatusOr<PrivateDirectory> directory = PrivateDirectory::Create();
   if (!directory.ok()) return directory.status();
   struct Attempt {
-    const char* event;
+    std::string event;
     bool whole_machine;
     const char* restrictions;
   };
-  constexpr std::array kAttempts = {
-      Attempt{"cycles", true, ""}, Attempt{"cpu-clock", true, ""},
-      Attempt{"cpu-clock:u", false,
-              "only the command's own processes in user space: perf may not "
-              "look at the whole machine (kernel.perf_event_paranoid)"}};
+  constexpr const char* kCommandOnly =
+      "only the command's own processes in user space: perf may not look at the whole machine "
+      "(kernel.perf_event_paranoid)";
+  std::vector<Attempt> attempts = {
+      {"cycles", true, ""}, {"cpu-clock", true, ""}, {"cpu-clock:u", false, kCommandOnly}};
+  if (const std::string& event = settings_.profile_event; !event.empty()) {
+    attempts = {{event, true, ""}, {event, false, kCommandOnly}};
+  }
   std::string complaint;
-  for (const Attempt& attempt : kAttempts) {
+  for (const Attempt& attempt : attempts) {
     std::vector<std::string> command = {
         "perf", "record", "-q", "-B",          "-N", "-g",
         "-F",   "99",     "-e", attempt.event, "-o", (directory->path() / "probe.data").string()};
@@ -114,7 +117,7 @@ absl::Status PerfRecordMonitor::Probe() {
       event_ = RecordedEvent(directory->path() / "probe.data").value_or(attempt.event);
       whole_machine_ = attempt.whole_machine;
       restrictions_ = attempt.restrictions;
-      if (event_ != "cycles" && whole_machine_) {
+      if (settings_.profile_event.empty() && event_ != "cycles" && whole_machine_) {
         restrictions_ = "event " + event_ + ": this machine shows no PMU";
       }
       return absl::OkStatus();
@@ -202,6 +205,7 @@ void PerfRecordMonitor::Record() {
     // A machine too busy to fold gets holes in its profile, not a full disk.
     changed_.wait(lock, [this] { return recorded_.size() < kMaxWaitingWindows || stopping_; });
   }
+  if (failure_count >= kMaxFailures) sink_->AddNote(name(), "given up: two windows failed");
   const std::lock_guard lock(mutex_);
   recording_over_ = true;
   changed_.notify_all();

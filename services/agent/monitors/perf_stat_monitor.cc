@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 namespace regressd::agent {
@@ -14,6 +17,14 @@ constexpr std::chrono::milliseconds kMinInterval{10};
 // mean down.
 constexpr double kMinIntervalShare = 0.9;
 
+/// False for a process that has ended, waited for or not.
+bool IsRunning(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::size_t name_end = text.rfind(") ");
+  return name_end != std::string::npos && name_end + 2 < text.size() && text[name_end + 2] != 'Z';
+}
+
 }  // namespace
 
 PerfStatMonitor::PerfStatMonitor(MonitorSettings settings) : ToolMonitor(std::move(settings)) {}
@@ -21,24 +32,47 @@ PerfStatMonitor::PerfStatMonitor(MonitorSettings settings) : ToolMonitor(std::mo
 PerfStatMonitor::~PerfStatMonitor() { Stop(); }
 
 absl::Status PerfStatMonitor::Probe() {
-  absl::StatusOr<PerfEvents> events = ProbePerfEvents(settings().perf_events);
+  absl::StatusOr<PerfEvents> events = ProbePerfEvents(settings().perf_events, settings().testcase);
   if (!events.ok()) return events.status();
   events_ = *std::move(events);
   return absl::OkStatus();
 }
 
+void PerfStatMonitor::Start(SampleSink& sink) {
+  if (events_.whole_machine) {
+    ToolMonitor::Start(sink);
+  } else {
+    command_sink_ = &sink;
+  }
+}
+
+void PerfStatMonitor::CommandStarted(pid_t pid) {
+  if (command_sink_ == nullptr) return;
+  command_pid_ = pid;
+  ToolMonitor::Start(*std::exchange(command_sink_, nullptr));
+}
+
+bool PerfStatMonitor::IsOver() const { return !events_.whole_machine && !IsRunning(command_pid_); }
+
 std::vector<std::string> PerfStatMonitor::Command() const {
-  // Without a command perf runs until it is told to stop; without -o it would print to stderr.
-  return {"perf",
-          "stat",
-          "-a",
-          "-I",
-          fmt::format("{}", std::max(settings().interval, kMinInterval).count()),
-          "-x,",
-          "--log-fd",
-          "1",
-          "-e",
-          fmt::format("{}", fmt::join(events_.events, ","))};
+  // Without a command perf runs until it is told to stop; without a log it would print to stderr.
+  std::vector<std::string> command = {
+      "perf",
+      "stat",
+      "-I",
+      fmt::format("{}", std::max(settings().interval, kMinInterval).count()),
+      "-x,",
+      "--log-fd",
+      "1",
+      "-e",
+      fmt::format("{}", fmt::join(events_.events, ","))};
+  if (events_.whole_machine) {
+    command.emplace_back("-a");
+  } else {
+    // What the command starts from now on is counted, too.
+    command.insert(command.end(), {"-p", fmt::format("{}", command_pid_)});
+  }
+  return command;
 }
 
 void PerfStatMonitor::Begin() {

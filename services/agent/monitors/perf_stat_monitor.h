@@ -12,7 +12,8 @@
 
 namespace regressd::agent {
 
-/// `perf stat -a -I`: counts of each interval over the whole machine.
+/// `perf stat -I`: counts of each interval, over the whole machine where that is allowed, otherwise
+/// of the command and what it starts.
 class PerfStatMonitor : public ToolMonitor {
  public:
   explicit PerfStatMonitor(MonitorSettings settings);
@@ -20,13 +21,16 @@ class PerfStatMonitor : public ToolMonitor {
 
   std::string_view name() const override { return "perf-stat"; }
   std::string_view description() const override {
-    return "perf stat -a: software events, rare tracepoints, hardware events where there is a PMU";
+    return "perf stat: software events, rare tracepoints, hardware events where there is a PMU";
   }
   absl::Status Probe() override;
   std::string restrictions() const override { return events_.restrictions; }
+  void Start(SampleSink& sink) override;
+  void CommandStarted(pid_t pid) override;
 
  protected:
   std::vector<std::string> Command() const override;
+  bool IsOver() const override;
   void Begin() override;
   void TakeLine(std::string_view line, model::Time arrival) override;
   void End(bool stopped) override;
@@ -35,6 +39,8 @@ class PerfStatMonitor : public ToolMonitor {
   void Emit(const std::optional<PerfStatRows::Interval>& interval);
 
   PerfEvents events_;
+  SampleSink* command_sink_ = nullptr;  // Of a monitor that waits for the command.
+  pid_t command_pid_ = 0;
   std::unique_ptr<parse::PerfStatReader> reader_;
   std::unique_ptr<PerfStatRows> rows_;
   std::optional<model::Time> start_time_;  // Of perf's clock; known with the first row.

@@ -9,6 +9,8 @@ namespace {
 
 // Counts with a unit (msec, Joules) are printed with two decimals.
 constexpr double kUnitScale = 0.01;
+// perf prints shares with two decimals.
+constexpr double kShareScale = 0.01;
 
 }  // namespace
 
@@ -35,6 +37,10 @@ std::optional<PerfStatRows::Interval> PerfStatRows::Take(const parse::PerfStatRo
     if (!row.cgroup.empty()) name += "." + row.cgroup;
     if (row.aggregate) name += "." + row.aggregate->id;
     table_.Set(name, std::llround(*row.value / scale), scale);
+    if (row.multiplexed()) multiplexed_.insert(name);
+    if (row.percent_running && multiplexed_.contains(name)) {
+      table_.Set(name + ".running%", std::llround(*row.percent_running / kShareScale), kShareScale);
+    }
   }
   return finished;
 }

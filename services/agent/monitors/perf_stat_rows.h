@@ -2,13 +2,17 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "services/agent/monitors/proc_files.h"
 #include "services/parse/perf_stat.h"
 
 namespace regressd::agent {
 
-/// Gathers the rows of one interval of `perf stat -I` into one sample. One thread.
+/// Gathers the rows of one interval of `perf stat -I` into one sample. An event that had to share a
+/// counter with others has "<name>.running%" beside it, the share of the time in which it was
+/// counted, from the first interval where it is below 100. One thread.
 class PerfStatRows {
  public:
   struct Interval {
@@ -30,6 +34,7 @@ class PerfStatRows {
   std::optional<Interval> Finish();
 
   ColumnTable table_;
+  std::set<std::string> multiplexed_;
   std::optional<double> time_s_;
   std::size_t row_count_ = 0;
 };

@@ -59,7 +59,7 @@ void ToolMonitor::Stop() {
 void ToolMonitor::Run() {
   for (int start = 1; start <= kMaxStarts; ++start) {
     std::string why;
-    if (RunOnce(&why)) return;
+    if (RunOnce(&why) || IsOver()) return;
     sink_->AddNote(name(),
                    fmt::format("{}, {}", why, start < kMaxStarts ? "started again" : "given up"));
   }

@@ -29,6 +29,8 @@ class ToolMonitor : public Monitor {
   virtual std::vector<std::string> Command() const = 0;
   /// Its quiet longer than this is a hang.
   virtual std::chrono::milliseconds Patience() const;
+  /// Whether a tool that ended by itself has nothing left to watch.
+  virtual bool IsOver() const { return false; }
   /// A new process of the tool begins to speak.
   virtual void Begin() = 0;
   virtual void TakeLine(std::string_view line, model::Time arrival) = 0;
