@@ -11,6 +11,7 @@
 #include <sstream>
 #include <utility>
 
+#include "services/common/option_checks.h"
 #include "services/ctl/command.h"
 #include "services/ctl/near_name.h"
 #include "services/ctl/settings.h"
@@ -46,7 +47,7 @@ void AddGlobals(CLI::App* app, Globals* globals) {
   app->add_option("--server", globals->server, "Where regressd listens")->type_name("HOST:PORT");
   app->add_option("--timeout", globals->timeout_seconds, "Seconds that one call may take")
       ->capture_default_str()
-      ->check(CLI::Range(0.001, 86400.0));
+      ->check(common::FiniteRange(0.001, 86400).description(""));
   app->add_flag("--quiet,-q", globals->quiet, "Nothing but errors on standard error");
   app->set_version_flag("--version", std::string("regressctl ") + REGRESSD_VERSION);
   app->require_subcommand(1);
@@ -159,7 +160,7 @@ void PrintUsageError(const CLI::App& app, const std::vector<std::string>& argume
       names.push_back(sub->get_name());
     }
     message += DidYouMean(unknown, names);
-  } else if (error.get_name() == "ExtrasError") {
+  } else if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
     const std::string option = UnknownOption(app, *command, arguments);
     if (!option.empty()) message = option;
   }

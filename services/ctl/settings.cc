@@ -69,10 +69,6 @@ absl::StatusOr<ServerAddress> Checked(ServerAddress server) {
 
 absl::StatusOr<ServerAddress> FindServer(const std::optional<std::string>& flag,
                                          const std::map<std::string, std::string>& environment) {
-  if (flag && flag->empty()) {
-    return absl::InvalidArgumentError(
-        fmt::format("--server is empty; give HOST:PORT, as in {}", kDefaultAddress));
-  }
   if (flag) return Checked({.address = *flag, .origin = "--server"});
   if (const std::string server = Variable(environment, "REGRESSD_SERVER"); !server.empty()) {
     return Checked({.address = server, .origin = "REGRESSD_SERVER"});

@@ -129,6 +129,23 @@ TEST(CommandLineTest, SaysWhatTheIdOfARunIs) {
   EXPECT_THAT(Regressctl(kNobody, {"run", "-1"}).error, HasSubstr("\"-1\" is no id of a run"));
 }
 
+TEST(CommandLineTest, TakesFiniteNumbersOnly) {
+  for (const char* seconds :
+       {"nan", "NaN", "-nan", "inf", "-inf", "infinity", "1e999", "nan(0x1)"}) {
+    const Ran ran = Regressctl(kNobody, {"--timeout", seconds, "runs"});
+    EXPECT_EQ(ran.code, kUsage) << seconds;
+    EXPECT_THAT(ran.error, HasSubstr("is no number from 0.001 to 86400"));
+  }
+}
+
+TEST(CommandLineTest, WhatIsNoAddressOfAServerIsAWrongLine) {
+  for (const char* server : {"", " ", "localhost", ":7878", "localhost:99999", "localhost:http"}) {
+    const Ran ran = Regressctl(server, {"runs"});
+    EXPECT_EQ(ran.code, kUsage) << server;
+    EXPECT_THAT(ran.error, HasSubstr("(from --server)"));
+  }
+}
+
 TEST(CommandLineTest, HelpIsDataAndListsTheExitStatuses) {
   const Ran ran = Regressctl(kNobody, {"--help"});
   EXPECT_EQ(ran.code, 0);
