@@ -11,6 +11,7 @@
 #include "services/analysis/blocks.h"
 #include "services/common/error_details.h"
 #include "services/query/metric_filter.h"
+#include "services/report/text.h"
 
 namespace regressd::query {
 namespace {
@@ -84,7 +85,15 @@ std::vector<analysis::ColumnGroups> Distribute(const std::vector<model::RunGroup
   return result;
 }
 
-// "v6.12: 5 complete runs in 1 set of axes (testcase=a, nr_task=8), 2 failed"
+std::string Pairs(const model::Axes& axes) {
+  std::vector<std::string> pairs;
+  for (const model::Axis& axis : axes.list()) {
+    pairs.push_back(fmt::format("{}={}", axis.key, axis.value));
+  }
+  return fmt::format("{}", fmt::join(pairs, ", "));
+}
+
+// "v6.12: 5 complete runs in 1 set of axes (testcase=a, nr_task=8), 2 failed, 0 excluded"
 std::string WhatColumnHas(const ColumnQuery& query, const analysis::ColumnGroups& column) {
   std::size_t run_count = 0;
   std::int64_t failed_count = 0;
@@ -95,15 +104,16 @@ std::string WhatColumnHas(const ColumnQuery& query, const analysis::ColumnGroups
     failed_count += group.failed_run_count;
     excluded_count += group.excluded_run_count;
     if (group.runs.empty()) continue;
-    std::vector<std::string> pairs;
-    for (const model::Axis& axis : group.axes.list()) {
-      pairs.push_back(fmt::format("{}={}", axis.key, axis.value));
-    }
-    sets.push_back(fmt::format("({})", fmt::join(pairs, ", ")));
+    sets.push_back(fmt::format("({})", Pairs(group.axes)));
   }
-  return fmt::format("{}: {} complete runs in {} sets of axes {}, {} failed, {} excluded",
-                     query.commit, run_count, sets.size(), fmt::join(sets, " "), failed_count,
-                     excluded_count);
+  std::string text = query.commit;
+  if (!query.axes.empty()) text += fmt::format(" ({})", Pairs(query.axes));
+  text += ": " + report::Counted(run_count, "complete run");
+  if (!sets.empty()) {
+    text +=
+        fmt::format(" in {} of axes {}", report::Counted(sets.size(), "set"), fmt::join(sets, " "));
+  }
+  return text + fmt::format(", {} failed, {} excluded", failed_count, excluded_count);
 }
 
 absl::Status NothingToCompare(const std::vector<ColumnQuery>& queries,

@@ -176,6 +176,17 @@ TEST_F(CompareServiceTest, NothingToCompareSaysWhatEachColumnHas) {
   EXPECT_EQ(info->reason, "NOTHING_TO_COMPARE");
   EXPECT_THAT(info->metadata.at("columns[0]"), HasSubstr("2 complete runs"));
   EXPECT_THAT(info->metadata.at("columns[1]"), HasSubstr("testcase=usemem"));
+
+  v1::CompareRequest along = RequestOf({"base", "base"});
+  for (int i = 0; i < 2; ++i) {
+    v1::Axis* axis = along.mutable_columns(i)->add_axes();
+    axis->set_key("testcase");
+    axis->set_value(i == 0 ? "vm-scalability" : "none");
+  }
+  const auto gap = common::ErrorInfoOf(common::FromGrpc(Compare(along, &response)));
+  ASSERT_TRUE(gap.has_value());
+  EXPECT_EQ(gap->metadata.at("columns[1]"),
+            "base (testcase=none): 0 complete runs, 0 failed, 0 excluded");
 }
 
 TEST_F(CompareServiceTest, BadRequestsAreRefusedWithTheirFields) {
