@@ -61,9 +61,12 @@ struct Stream {
 /// The state of one running command.
 class Running {
  public:
-  Running(const CommandOptions& options, ChildProcess child, TerminationSignal& termination,
+  /// `start` is when its process was about to be made: a short command runs while we set up.
+  Running(const CommandOptions& options, Clock::time_point start, ChildProcess child,
+          TerminationSignal& termination,
           const std::function<void(std::string_view)>& on_stdout_line)
-      : options_(options),
+      : start_(start),
+        options_(options),
         child_(std::move(child)),
         termination_(termination),
         on_stdout_line_(on_stdout_line) {
@@ -73,7 +76,7 @@ class Running {
     err_.pass_to = STDERR_FILENO;
     fcntl(out_.read_fd, F_SETFL, O_NONBLOCK);
     fcntl(err_.read_fd, F_SETFL, O_NONBLOCK);
-    if (options.timeout.count() > 0) timeout_at_ = Clock::now() + options.timeout;
+    if (options.timeout.count() > 0) timeout_at_ = start_ + options.timeout;
   }
 
   void Run(CommandResult* result) {
@@ -164,7 +167,7 @@ class Running {
     if (&stream == &out_) on_stdout_line_(line);
   }
 
-  const Clock::time_point start_ = Clock::now();
+  const Clock::time_point start_;
   const CommandOptions& options_;
   ChildProcess child_;
   TerminationSignal& termination_;
@@ -212,6 +215,7 @@ CommandResult RunCommand(const CommandOptions& options, TerminationSignal& termi
                          const std::function<void(pid_t)>& on_started) {
   CommandResult result;
   result.start_time = WallNow();
+  const Clock::time_point start = Clock::now();
   // A group in the background of a terminal is stopped when it reads from it.
   absl::StatusOr<ChildProcess> child =
       ChildProcess::Start({.arguments = options.arguments,
@@ -219,7 +223,7 @@ CommandResult RunCommand(const CommandOptions& options, TerminationSignal& termi
                            .inherit_stdin = isatty(STDIN_FILENO) == 0});
   if (child.ok()) {
     on_started(child->pid());
-    Running(options, *std::move(child), termination, on_stdout_line).Run(&result);
+    Running(options, start, *std::move(child), termination, on_stdout_line).Run(&result);
   } else {
     result.exit.exit_status = -1;
     result.failure = fmt::format("could not start: {}", std::string(child.status().message()));

@@ -153,5 +153,12 @@ TEST_F(CommandRunnerTest, GivesTheCommandItsEnvironmentAndACleanSignalMask) {
   EXPECT_EQ(result.exit.term_signal, SIGTERM) << "blocked here, not there";
 }
 
+TEST_F(CommandRunnerTest, TheClockRunsBeforeTheCommandDoes) {
+  // It has ended before anybody looks at it again.
+  const CommandResult result = RunCommand(
+      {.arguments = {"sleep", "0.05"}}, termination_, [](std::string_view) {}, AwaitDeath);
+  EXPECT_GE(result.elapsed, std::chrono::milliseconds(50));
+}
+
 }  // namespace
 }  // namespace regressd::agent
