@@ -52,9 +52,11 @@ std::string Subject(const Regression& regression) {
     return name.empty() ? "" : fmt::format("[{}]", name);
   };
   const std::string branch = head.branches.empty() ? "" : Unfolded(head.branches.front());
-  return Joined({tag(branch), tag(Subsystem(head.subject)), Unfolded(ShortCommit(head)) + ':',
-                 SubjectFinding(regression)},
-                " ");
+  // Two blanks behind the tags, as the robot's subjects have them.
+  const std::string tags = Joined({tag(branch), tag(Subsystem(head.subject))}, " ");
+  const std::string finding =
+      fmt::format("{}: {}", Unfolded(ShortCommit(head)), SubjectFinding(regression));
+  return Joined({tags, finding}, "  ");
 }
 
 /// Depends on what was found where, not on how often or when it was written.

@@ -96,11 +96,11 @@ TEST(TitleTest, NeverRoundsAChangeToNothing) {
 
 TEST(RenderMailTest, HasTheRobotsSubjectForACommit) {
   EXPECT_EQ(RenderMail(Example(), ExampleBlock(), {}).subject,
-            "[mm-unstable] [mm/swap] 9f8e7d6c5b: vm-scalability.throughput -9.8% regression");
+            "[mm-unstable] [mm/swap]  9f8e7d6c5b: vm-scalability.throughput -9.8% regression");
   auto plain = Example();
   plain.head.branches.clear();
   EXPECT_EQ(RenderMail(plain, ExampleBlock(), {}).subject,
-            "[mm/swap] 9f8e7d6c5b: vm-scalability.throughput -9.8% regression");
+            "[mm/swap]  9f8e7d6c5b: vm-scalability.throughput -9.8% regression");
   plain.head.subject = "Revert something";
   EXPECT_EQ(RenderMail(plain, ExampleBlock(), {}).subject,
             "9f8e7d6c5b: vm-scalability.throughput -9.8% regression");
