@@ -1,11 +1,17 @@
 #include "services/agent/recorder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "services/agent/batch_encoder.h"
 #include "services/agent/clean_text.h"
 #include "services/common/convert.h"
+#include "services/parse/text.h"
 
 namespace regressd::agent {
 namespace {
@@ -15,6 +21,13 @@ constexpr std::size_t kMaxObservationsPerBatch = 100'000;
 constexpr std::size_t kMaxDictionaryChunkBytes = 512 * 1024;
 // The dictionary of a run is kept for every new stream, so it is bounded.
 constexpr std::size_t kMaxStackBytes = 16 * 1024 * 1024;
+constexpr std::size_t kMaxNoteBytes = 32 * 1024;
+constexpr std::string_view kMoreNotes = "; and more";
+// At up to 10 bytes a value, well below what a message may have.
+constexpr std::size_t kMaxValuesPerBatch = 250'000;
+// The protocol's limits.
+constexpr int kMaxMetrics = 8192;
+constexpr std::int64_t kMaxTimeUs = 7'258'118'400LL * 1'000'000;  // The year 2200.
 constexpr const char* kStackOverflow = "[more stacks than the agent keeps]";
 
 }  // namespace
@@ -25,19 +38,88 @@ Recorder::Recorder(Spool& spool, std::int32_t rows_per_batch)
 
 void Recorder::Declare(const model::Source& source) {
   const std::lock_guard lock(mutex_);
+  source_names_[source.source_id] = source.name;
   Open& open = open_[source.source_id];
-  open.metric_count = source.metrics.size();
+  const v1::Source message = KeepSendable(source, &open);
+  absl::Status status = common::FromProto(message).status();
+  if (status.ok() && message.metrics_size() == 0) {
+    status = absl::InvalidArgumentError("no metric of it can be sent");
+  }
+  if (status.ok()) status = spool_.Declare(message);
+  open.is_refused = !status.ok();
+  if (open.is_refused) {
+    Note(source.name, fmt::format("left out: {}", std::string(status.message())));
+  }
+}
+
+v1::Source Recorder::KeepSendable(const model::Source& source, Open* open) {
+  model::Source described = source;
+  described.metrics.clear();
   v1::Source message;
-  common::ToProto(source, &message);
-  spool_.Declare(message);
+  common::ToProto(described, &message);
+  std::unordered_set<std::string> names;
+  open->sent.clear();
+  for (const model::Metric& metric : source.metrics) {
+    v1::Metric sent;
+    common::ToProto(metric, &sent);
+    absl::Status status = common::FromProto(sent).status();
+    if (status.ok() && !names.insert(metric.name).second) {
+      status = absl::InvalidArgumentError("another metric has this name");
+    }
+    if (status.ok() && message.metrics_size() >= kMaxMetrics) {
+      status = absl::InvalidArgumentError(fmt::format("a source has up to {}", kMaxMetrics));
+    }
+    if (status.ok()) {
+      open->sent.push_back(message.metrics_size());
+      *message.add_metrics() = std::move(sent);
+      continue;
+    }
+    open->sent.push_back(-1);
+    Note(source.name, fmt::format("metric {} left out: {}", parse::Quote(metric.name),
+                                  std::string(status.message())));
+  }
+  open->metric_count = static_cast<std::size_t>(message.metrics_size());
+  return message;
+}
+
+bool Recorder::MakeSendable(const Open& open, Row* row) {
+  const std::int64_t time_us = row->time.time_since_epoch().count();
+  if (time_us < 0 || time_us >= kMaxTimeUs) return false;
+  for (std::size_t i = 0; i < row->doubles.size(); ++i) {
+    if (std::isfinite(row->doubles[i])) continue;
+    row->missing.resize(row->doubles.size());
+    row->missing[i] = true;
+  }
+  if (open.metric_count == open.sent.size()) return true;
+  Row kept{.time = row->time, .ints = {}, .doubles = {}, .missing = {}};
+  const std::size_t width = std::max(row->ints.size(), row->doubles.size());
+  for (std::size_t i = 0; i < std::min(width, open.sent.size()); ++i) {
+    if (open.sent[i] < 0) continue;
+    if (!row->ints.empty()) kept.ints.push_back(row->ints[i]);
+    if (!row->doubles.empty()) kept.doubles.push_back(row->doubles[i]);
+    if (!row->missing.empty()) kept.missing.push_back(row->missing[i]);
+  }
+  if (kept.ints.empty() && kept.doubles.empty()) return false;
+  *row = std::move(kept);
+  return true;
 }
 
 void Recorder::AddRow(std::int32_t source_id, Row row) {
   const std::lock_guard lock(mutex_);
   Open& open = open_[source_id];
+  if (open.is_refused) return;
+  if (!MakeSendable(open, &row)) {
+    Note(source_names_[source_id],
+         "samples without a time from 1970 to 2199, or without any value "
+         "that can be sent, left out");
+    return;
+  }
   open.rows.push_back(std::move(row));
   ++sample_count_;
-  if (open.rows.size() >= rows_per_batch_) Seal(source_id, &open);
+  if (open.rows.size() >= rows_per_batch_ ||
+      open.rows.size() * open.metric_count >= kMaxValuesPerBatch) {
+    Seal(source_id, &open);
+  }
 }
 
 void Recorder::Seal(std::int32_t source_id, Open* open) {
@@ -74,6 +156,13 @@ std::int32_t Recorder::StackIndex(const std::string& folded, v1::StackDictionary
 
 void Recorder::AddStacks(std::int32_t source_id, const StackWindow& window) {
   const std::lock_guard lock(mutex_);
+  Open& open = open_[source_id];
+  const std::int64_t begin_us = window.begin_time.time_since_epoch().count();
+  if (open.is_refused) return;
+  if (begin_us < 0 || begin_us >= kMaxTimeUs) {
+    Note(source_names_[source_id], "stacks without a time from 1970 to 2199 left out");
+    return;
+  }
   v1::StackDictionary fresh;
   std::map<std::int32_t, std::int64_t> counts;  // Cleaned texts may be equal.
   for (const auto& [folded, count] : window.counts) {
@@ -81,7 +170,6 @@ void Recorder::AddStacks(std::int32_t source_id, const StackWindow& window) {
   }
   if (fresh.folded_size() > 0) spool_.AddStacks(fresh);
 
-  Open& open = open_[source_id];
   v1::PushRequest message;
   v1::StackBatch& batch = *message.mutable_stack_batch();
   batch.set_source_id(source_id);
@@ -100,6 +188,11 @@ void Recorder::AddObservations(std::int32_t source_id, std::int32_t metric_index
                                std::span<const double> values) {
   const std::lock_guard lock(mutex_);
   Open& open = open_[source_id];
+  if (open.is_refused) return;
+  if (const auto index = static_cast<std::size_t>(metric_index); index < open.sent.size()) {
+    metric_index = open.sent[index];
+  }
+  if (metric_index < 0) return;
   while (!values.empty()) {
     const std::size_t count = std::min(values.size(), kMaxObservationsPerBatch);
     v1::PushRequest message;
@@ -117,9 +210,18 @@ void Recorder::AddObservations(std::int32_t source_id, std::int32_t metric_index
 
 void Recorder::AddNote(std::string_view monitor, std::string_view text) {
   const std::lock_guard lock(mutex_);
+  Note(monitor, text);
+}
+
+void Recorder::Note(std::string_view monitor, std::string_view text) {
   std::string& note = notes_[std::string(monitor)];
   const std::string clean = CleanText(text);
-  if (note.find(clean) != std::string::npos) return;
+  if (note.find(clean) != std::string::npos || note.ends_with(kMoreNotes)) return;
+  // The server refuses an end with a longer note, and with it the run.
+  if (note.size() + clean.size() > kMaxNoteBytes) {
+    note += kMoreNotes;
+    return;
+  }
   if (!note.empty()) note += "; ";
   note += clean;
 }

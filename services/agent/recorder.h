@@ -12,8 +12,9 @@
 
 namespace regressd::agent {
 
-/// Numbers the samples of a run, seals them into batches and puts those into its spool.
-/// Thread-safe.
+/// Numbers the samples of a run, seals them into batches and puts those into its spool. What every
+/// server would refuse (a metric whose name is not UTF-8, a time before 1970) must not cost the
+/// run: it is left out alone, with a note. Thread-safe.
 class Recorder : public SampleSink {
  public:
   /// A batch is sealed at `rows_per_batch` samples, 1 to 600.
@@ -40,9 +41,14 @@ class Recorder : public SampleSink {
   struct Open {
     std::int64_t next_seq = 1;
     std::vector<Row> rows;
-    std::size_t metric_count = 0;
+    std::size_t metric_count = 0;    ///< As sent.
+    std::vector<std::int32_t> sent;  ///< By declared metric: its number as sent, or -1.
+    bool is_refused = false;         ///< The source as a whole: nothing of it is sent.
   };
 
+  v1::Source KeepSendable(const model::Source& source, Open* open);
+  bool MakeSendable(const Open& open, Row* row);
+  void Note(std::string_view monitor, std::string_view text);
   void Seal(std::int32_t source_id, Open* open);
   std::int32_t StackIndex(const std::string& folded, v1::StackDictionary* fresh);
 
@@ -53,6 +59,7 @@ class Recorder : public SampleSink {
   std::unordered_map<std::string, std::int32_t> stack_indexes_;
   std::size_t stack_bytes_ = 0;
   std::map<std::string, std::string> notes_;
+  std::map<std::int32_t, std::string> source_names_;
   std::int64_t sample_count_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "services/agent/clean_text.h"
 #include "services/agent/spool_message.h"
 
 namespace regressd::agent {
@@ -122,12 +123,14 @@ SpoolStats Spool::stats() const {
   return stats;
 }
 
-void Spool::Declare(const v1::Source& source) {
-  const std::lock_guard lock(mutex_);
-  sources_[source.source_id()] = source;
+absl::Status Spool::Declare(const v1::Source& source) {
   v1::PushRequest message;
   *message.mutable_source() = source;
+  if (absl::Status status = CheckSendable(message); !status.ok()) return status;
+  const std::lock_guard lock(mutex_);
+  sources_[source.source_id()] = source;
   Store({.kind = Kind::kDeclaration, .place = {}, .bytes = {}}, message);
+  return absl::OkStatus();
 }
 
 void Spool::AddStacks(const v1::StackDictionary& entries) {
@@ -147,6 +150,10 @@ void Spool::Append(const v1::PushRequest& data) {
               .last_seq = range.last_seq,
               .place = {},
               .bytes = {}};
+  if (absl::Status status = CheckSendable(data); !status.ok()) {
+    Lose(entry, std::string(status.message()));
+    return;
+  }
   if (waiting_bytes_ + data.ByteSizeLong() > options_.max_bytes) {
     Lose(entry, fmt::format("spool limit of {} KiB reached", options_.max_bytes / 1024));
     return;
@@ -160,6 +167,13 @@ void Spool::End(const v1::End& end) {
   while (!pending_gaps_.empty()) FlushGap(pending_gaps_.begin()->first);
   v1::PushRequest message;
   *message.mutable_end() = end;
+  if (!CheckSendable(message).ok()) {
+    // How it ended must arrive, whatever was to be said of it.
+    v1::RunOutcome& outcome = *message.mutable_end()->mutable_outcome();
+    outcome.clear_last_output_lines();
+    outcome.clear_monitor_notes();
+    outcome.set_failure(CleanText(outcome.failure()));
+  }
   has_end_ = true;
   Store({.kind = Kind::kEnd, .place = {}, .bytes = {}}, message);
 }

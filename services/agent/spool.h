@@ -53,8 +53,10 @@ class Spool {
   std::filesystem::path path() const;
 
   /// Producer. Append takes a batch, stack batch or observation batch; the numbers of each source
-  /// come in order.
-  void Declare(const v1::Source& source);
+  /// come in order. What no server could parse is not taken: a source is refused, data become a
+  /// gap, an end loses its words.
+  /// Errors: InvalidArgument for a source that is too large or has a text that is not UTF-8.
+  absl::Status Declare(const v1::Source& source);
   void AddStacks(const v1::StackDictionary& entries);
   void Append(const v1::PushRequest& data);
   void End(const v1::End& end);

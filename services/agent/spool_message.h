@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "absl/status/status.h"
 #include "regressd/v1/ingest_service.pb.h"
 
 namespace regressd::agent {
@@ -16,6 +18,13 @@ struct SeqRange {
 
 /// Of a batch, stack batch, observation batch or gap; all 0 for another message.
 SeqRange RangeOf(const v1::PushRequest& message);
+
+/// The largest message that is sent; the server takes twice as much.
+inline constexpr std::size_t kMaxMessageBytes = 4 * 1024 * 1024;
+
+/// Whether the server's protobuf takes `message`: its size, and its texts as UTF-8.
+/// Errors: InvalidArgument.
+absl::Status CheckSendable(const v1::PushRequest& message);
 
 /// The gap that stands for these numbers.
 v1::PushRequest MakeGap(const SeqRange& range, const std::string& reason);

@@ -62,7 +62,13 @@ std::optional<v1::PushRequest> Spool::Next(const Window& window,
   if (interrupted || end_sent_) return std::nullopt;
   const Entry& entry = entries_[next_index_];
   v1::PushRequest message;
-  if (!message.ParseFromString(BytesOf(entry))) return std::nullopt;
+  if (!message.ParseFromString(BytesOf(entry))) {
+    // Only damage makes it so. Data become a gap; what the stream cannot do without ends it.
+    if (entry.kind != Kind::kData) return std::nullopt;
+    const SeqRange range{
+        .source_id = entry.source_id, .first_seq = entry.first_seq, .last_seq = entry.last_seq};
+    message = MakeGap(range, "damaged at the agent");
+  }
   if (entry.kind == Kind::kData) {
     ++in_flight_count_;
     in_flight_bytes_ += entry.size_bytes;

@@ -71,8 +71,8 @@ class SenderTest : public ::testing::Test {
   }
 
   static void Declare(Spool& spool) {
-    spool.Declare(MakeSource(1));
-    spool.Declare(MakeSource(2));
+    EXPECT_EQ(spool.Declare(MakeSource(1)), absl::OkStatus());
+    EXPECT_EQ(spool.Declare(MakeSource(2)), absl::OkStatus());
   }
 
   PrivateDirectory directory_;
@@ -155,7 +155,7 @@ TEST_F(SenderTest, SendsTheStacksOfTheRunAgainOnEachStream) {
   const auto spool = MakeSpool();
   v1::Source source = MakeSource(1);
   source.set_content(v1::SOURCE_CONTENT_STACKS);
-  spool->Declare(source);
+  EXPECT_EQ(spool->Declare(source), absl::OkStatus());
   for (int window = 0; window < 3; ++window) {
     v1::StackDictionary entries;
     entries.set_first_index(window);

@@ -32,7 +32,7 @@ class SpoolTest : public ::testing::Test {
 
   std::unique_ptr<Spool> MakeFilled(int batch_count) {
     std::unique_ptr<Spool> spool = *Spool::Create(Options(), MakeHello());
-    spool->Declare(MakeSource(1));
+    EXPECT_EQ(spool->Declare(MakeSource(1)), absl::OkStatus());
     for (int seq = 1; seq <= batch_count; ++seq) spool->Append(MakeBatch(1, seq));
     return spool;
   }
@@ -166,7 +166,7 @@ TEST_F(SpoolTest, WhatDoesNotFitBecomesAGapInItsPlace) {
   SpoolOptions options = Options();
   options.max_bytes = 3 * MakeBatch(1, 1).ByteSizeLong() + 4;
   const auto spool = *Spool::Create(options, MakeHello());
-  spool->Declare(MakeSource(1));
+  EXPECT_EQ(spool->Declare(MakeSource(1)), absl::OkStatus());
   for (int seq = 1; seq <= 10; ++seq) spool->Append(MakeBatch(1, seq));
   EXPECT_EQ(spool->stats().lost_seq_count, 7);
   // Room again: the gap of 4 to 10 stands in front of 11.
@@ -186,7 +186,7 @@ TEST_F(SpoolTest, AGapAtTheEndIsSaidBeforeTheEnd) {
   SpoolOptions options = Options();
   options.max_bytes = MakeBatch(1, 1).ByteSizeLong() + 4;
   const auto spool = *Spool::Create(options, MakeHello());
-  spool->Declare(MakeSource(1));
+  EXPECT_EQ(spool->Declare(MakeSource(1)), absl::OkStatus());
   for (int seq = 1; seq <= 4; ++seq) spool->Append(MakeBatch(1, seq));
   spool->End(MakeEnd());
   EXPECT_EQ(Numbers(Drain(*spool)), (std::vector<std::int64_t>{1, -3}));
@@ -220,7 +220,7 @@ TEST_F(SpoolTest, AFullDiskLeavesTheSamplesInMemory) {
 
 TEST_F(SpoolTest, TheFileStaysSmallWhileTheServerKeepsUp) {
   const auto spool = *Spool::Create(Options(), MakeHello());
-  spool->Declare(MakeSource(1));
+  EXPECT_EQ(spool->Declare(MakeSource(1)), absl::OkStatus());
   spool->BeginStream({});
   const std::atomic<bool> interrupted = false;
   v1::Ack ack;
@@ -244,7 +244,7 @@ TEST_F(SpoolTest, TheFileStaysSmallWhileTheServerKeepsUp) {
 
 TEST_F(SpoolTest, RewritingKeepsWhatTheServerHasNot) {
   auto spool = *Spool::Create(Options(), MakeHello());
-  spool->Declare(MakeSource(1));
+  EXPECT_EQ(spool->Declare(MakeSource(1)), absl::OkStatus());
   const auto big = [](std::int64_t seq) {
     v1::PushRequest message = MakeBatch(1, seq);
     message.mutable_batch()->set_missing_bits(std::string(100'000, 'x'));
@@ -270,6 +270,39 @@ TEST_F(SpoolTest, RemoveLeavesNothing) {
   const auto spool = MakeFilled(2);
   spool->Remove();
   EXPECT_TRUE(fs::is_empty(directory_.path()));
+}
+
+TEST_F(SpoolTest, TakesNoSourceThatTheServerCannotParse) {
+  const auto spool = MakeFilled(1);
+  v1::Source source = MakeSource(2);
+  source.mutable_metrics(0)->set_name("bad\xff");
+  EXPECT_TRUE(absl::IsInvalidArgument(spool->Declare(source)));
+  source.mutable_metrics(0)->set_name(std::string(5 * 1024 * 1024, 'x'));
+  EXPECT_TRUE(absl::IsInvalidArgument(spool->Declare(source)));
+  spool->End(MakeEnd());
+  EXPECT_EQ(Drain(*spool).size(), 3u);
+}
+
+TEST_F(SpoolTest, ABatchThatIsLargerThanTheServerTakesBecomesAGap) {
+  const auto spool = MakeFilled(1);
+  v1::PushRequest message = MakeBatch(1, 2);
+  message.mutable_batch()->set_missing_bits(std::string(5 * 1024 * 1024, 'x'));
+  spool->Append(message);
+  spool->Append(MakeBatch(1, 3));
+  spool->End(MakeEnd());
+  EXPECT_EQ(Numbers(Drain(*spool)), (std::vector<std::int64_t>{1, -1, 3}));
+}
+
+TEST_F(SpoolTest, AnEndWhoseWordsTheServerCannotParseArrivesWithoutThem) {
+  const auto spool = MakeFilled(1);
+  v1::End end = MakeEnd();
+  end.mutable_outcome()->set_exit_status(9);
+  end.mutable_outcome()->add_last_output_lines("\xff");
+  spool->End(end);
+  const std::vector<v1::PushRequest> messages = Drain(*spool);
+  ASSERT_TRUE(messages.back().has_end());
+  EXPECT_EQ(messages.back().end().outcome().exit_status(), 9);
+  EXPECT_EQ(messages.back().end().outcome().last_output_lines_size(), 0);
 }
 
 }  // namespace
