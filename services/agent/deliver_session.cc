@@ -1,5 +1,6 @@
 #include "services/agent/deliver_session.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "services/agent/clean_text.h"
 #include "services/agent/command_runner.h"
 #include "services/agent/ticker.h"
 #include "services/common/convert.h"
@@ -31,12 +33,16 @@ std::vector<fs::path> SpoolFiles(const fs::path& directory) {
   return files;
 }
 
-/// Its agent died before it could say how the command ended.
+/// Its agent died before it could say how the command ended, or what it said is lost.
 void EndAsFailed(Spool* spool) {
   model::RunOutcome outcome;
   outcome.end_time = WallNow();
   outcome.exit_status = -1;
   outcome.failure = "the agent died before the run ended";
+  if (!spool->damage().empty()) {
+    outcome.failure = CleanText(fmt::format(
+        "the run's end is not known: {}, or the agent died before it", spool->damage()));
+  }
   v1::End end;
   common::ToProto(outcome, end.mutable_outcome());
   spool->End(end);
@@ -54,7 +60,11 @@ int DeliverLeftovers(const DeliveryOptions& options, TerminationSignal& terminat
   for (const fs::path& file : files) {
     absl::StatusOr<std::unique_ptr<Spool>> spool = Spool::Recover(file, options.spool);
     if (absl::IsFailedPrecondition(spool.status())) {
-      spdlog::info("{}", std::string(spool.status().message()));
+      spdlog::info("{}; it is left to that one", std::string(spool.status().message()));
+      continue;
+    }
+    if (absl::IsNotFound(spool.status())) {
+      spdlog::info("{}: another regress-agent has delivered it meanwhile", file.string());
       continue;
     }
     if (!spool.ok()) {
@@ -62,6 +72,7 @@ int DeliverLeftovers(const DeliveryOptions& options, TerminationSignal& terminat
       if (exit_code == kExitOk) exit_code = kExitRefused;
       continue;
     }
+    if (!(*spool)->damage().empty()) spdlog::warn("{}", (*spool)->damage());
     if (!(*spool)->has_end()) {
       // The lock is free, so its agent is dead; what its command left running is nobody's any more.
       KillMarked(RunMarker((*spool)->hello().run().run_uuid()));

@@ -48,6 +48,10 @@ absl::StatusOr<std::unique_ptr<Spool>> Spool::Recover(const std::filesystem::pat
   }
   auto spool = std::unique_ptr<Spool>(new Spool(options, message.hello()));
   spool->file_ = *std::move(file);
+  if (dropped_bytes > 0) {
+    spool->damage_ = fmt::format("{} is cut at byte {}: {} bytes from there on are damaged",
+                                 path.string(), spool->file_->size_bytes(), dropped_bytes);
+  }
   for (std::size_t i = 1; i < payloads.size(); ++i) {
     if (!message.ParseFromString(payloads[i])) {
       return absl::DataLossError(

@@ -49,6 +49,9 @@ class Spool {
                                                         const SpoolOptions& options);
 
   const v1::Hello& hello() const { return hello_; }
+  /// What was lost of a recovered file, "<file> is cut at byte 812: 13 bytes behind it are
+  /// damaged"; empty when nothing was.
+  const std::string& damage() const { return damage_; }
   /// Empty when the spool is in memory alone.
   std::filesystem::path path() const;
 
@@ -126,6 +129,7 @@ class Spool {
 
   const SpoolOptions options_;
   const v1::Hello hello_;
+  std::string damage_;  // Set before others know the spool.
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

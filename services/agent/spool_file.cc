@@ -10,6 +10,7 @@
 #include <array>
 #include <boost/crc.hpp>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -58,6 +59,12 @@ absl::Status SystemError(std::string_view what, const std::filesystem::path& pat
   }
 }
 
+bool MoveToFreeName(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  // Not every file system can look and move at once.
+  return errno == EINVAL && access(to.c_str(), F_OK) != 0 && rename(from.c_str(), to.c_str()) == 0;
+}
+
 }  // namespace
 
 SpoolFile::SpoolFile(SpoolFile&& other) noexcept
@@ -80,15 +87,24 @@ void SpoolFile::Close() {
 }
 
 absl::StatusOr<SpoolFile> SpoolFile::Create(const std::filesystem::path& path) {
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  // Under its name it is locked from the first moment: nobody takes it for a dead agent's.
+  std::filesystem::path part = path;
+  part += ".part";
+  const int fd = open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) return SystemError("cannot create", path, errno);
-  SpoolFile file(path, fd);
+  SpoolFile file(part, fd);
   flock(fd, LOCK_EX | LOCK_NB);
+  absl::Status status;
   if (write(fd, kMagic.data(), kMagic.size()) != static_cast<ssize_t>(kMagic.size())) {
-    const absl::Status status = SystemError("cannot write", path, errno);
-    unlink(path.c_str());
+    status = SystemError("cannot write", path, errno);
+  } else if (!MoveToFreeName(part, path)) {
+    status = SystemError("cannot create", path, errno);
+  }
+  if (!status.ok()) {
+    file.Remove();
     return status;
   }
+  file.path_ = path;
   file.end_ = static_cast<std::int64_t>(kMagic.size());
   return file;
 }
@@ -101,6 +117,14 @@ absl::StatusOr<SpoolFile> SpoolFile::Open(const std::filesystem::path& path,
   if (fd < 0) return SystemError("cannot open", path, errno);
   SpoolFile file(path, fd);
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    return absl::FailedPreconditionError(
+        fmt::format("{} is in use by another regress-agent", path.string()));
+  }
+  // Its holder may have removed or rewritten it between our open and our lock.
+  struct stat held = {};
+  struct stat named = {};
+  if (stat(path.c_str(), &named) != 0) return SystemError("cannot open", path, errno);
+  if (fstat(fd, &held) != 0 || held.st_ino != named.st_ino || held.st_dev != named.st_dev) {
     return absl::FailedPreconditionError(
         fmt::format("{} is in use by another regress-agent", path.string()));
   }

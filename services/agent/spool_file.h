@@ -30,7 +30,8 @@ class SpoolFile {
 
   /// An existing file; `*payloads` gets all intact records, `*places` where they stand, and
   /// `*dropped_bytes` how much was cut off behind the last intact one.
-  /// Errors: FailedPrecondition when another process holds it; DataLoss when it is no spool file.
+  /// Errors: NotFound when it is gone; FailedPrecondition when another process holds it; DataLoss
+  /// when it is no spool file.
   static absl::StatusOr<SpoolFile> Open(const std::filesystem::path& path,
                                         std::vector<std::string>* payloads,
                                         std::vector<RecordPlace>* places,

@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using testing::FakeIngest;
+using ::testing::HasSubstr;
 using testing::StoredRow;
 using testing::StoredRun;
 using testing::StoredSource;
@@ -153,6 +154,45 @@ TEST_F(SessionTest, ARefusedRunIsKeptAndSaysSo) {
   EXPECT_EQ(report.exit_code(), kExitRefused);
   EXPECT_EQ(report.delivery.error, "refused by the script");
   EXPECT_TRUE(fs::exists(report.delivery.spool_path));
+}
+
+TEST_F(SessionTest, ARunWhoseSpoolWasCutSaysSoWhenItArrives) {
+  fake_.Stop();
+  plan_.delivery.deliver_timeout = std::chrono::milliseconds(1);
+  const RunReport report = Run("true");
+  const fs::path file = report.delivery.spool_path;
+  fs::resize_file(file, fs::file_size(file) - 1);  // The end is the last record.
+  fake_.Start();
+  plan_.delivery.deliver_timeout = std::chrono::hours(1);
+  EXPECT_EQ(DeliverLeftovers(plan_.delivery, termination_), kExitOk);
+  const StoredRun run = fake_.OnlyRun();
+  ASSERT_TRUE(run.outcome);
+  EXPECT_THAT(run.outcome->failure(), HasSubstr(file.string() + " is cut at byte "));
+}
+
+TEST_F(SessionTest, DeliverLeavesAloneWhatAnotherHoldsOrHasDelivered) {
+  fake_.Stop();
+  plan_.delivery.deliver_timeout = std::chrono::milliseconds(1);
+  const RunReport report = Run("true");
+  const fs::path file = report.delivery.spool_path;
+  // Listed, and gone when it is opened.
+  fs::create_symlink("nowhere", file.parent_path() / "delivered.spool");
+  const auto holder = Spool::Recover(file, plan_.delivery.spool);
+  ASSERT_TRUE(holder.ok()) << holder.status();
+  EXPECT_EQ(DeliverLeftovers(plan_.delivery, termination_), kExitOk);
+  EXPECT_TRUE(fs::exists(file));
+}
+
+TEST_F(SessionTest, AnObservationWhoseNameIsNoTextCostsOnlyItself) {
+  const RunReport report =
+      Run("printf '# bad\\377 us\\n1\\n# good us\\n2\\n' > $REGRESS_OBSERVATIONS");
+  EXPECT_EQ(report.exit_code(), 0);
+  const StoredRun run = fake_.OnlyRun();
+  const StoredSource& source = run.sources.at(kObservationSource);
+  ASSERT_EQ(source.declared.metrics_size(), 1);
+  EXPECT_EQ(source.declared.metrics(0).name(), "t.good");
+  EXPECT_THAT(source.observations.at(0), ElementsAre(2));
+  EXPECT_THAT(run.outcome->monitor_notes().at("observations"), HasSubstr("line 1: the name"));
 }
 
 }  // namespace

@@ -272,6 +272,29 @@ TEST_F(SpoolTest, RemoveLeavesNothing) {
   EXPECT_TRUE(fs::is_empty(directory_.path()));
 }
 
+TEST_F(SpoolTest, ACutFileSaysWhereItIsCut) {
+  auto spool = MakeFilled(3);
+  EXPECT_EQ(spool->damage(), "");
+  const fs::path path = spool->path();
+  const auto intact_size = fs::file_size(path);
+  spool->End(MakeEnd());
+  const auto end_size = fs::file_size(path) - intact_size;
+  spool.reset();
+  std::string bytes = ReadAll(path);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  WriteAll(path, bytes);
+  spool = *Spool::Recover(path, Options());
+  EXPECT_FALSE(spool->has_end());
+  EXPECT_EQ(spool->damage(), path.string() + " is cut at byte " + std::to_string(intact_size) +
+                                 ": " + std::to_string(end_size) +
+                                 " bytes from there on are damaged");
+}
+
+TEST_F(SpoolTest, ASpoolThatAnotherHasDeliveredIsNotFound) {
+  EXPECT_TRUE(
+      absl::IsNotFound(Spool::Recover(directory_.path() / "gone.spool", Options()).status()));
+}
+
 TEST_F(SpoolTest, TakesNoSourceThatTheServerCannotParse) {
   const auto spool = MakeFilled(1);
   v1::Source source = MakeSource(2);
