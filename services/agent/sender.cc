@@ -138,7 +138,7 @@ class Sender::Work {
   void Run() {
     std::chrono::milliseconds backoff = options_.min_backoff;
     while (!stopping_) {
-      const std::int64_t streams_before = state().stream_count;
+      const std::int64_t acknowledged_before = spool_.stats().acknowledged_count;
       const absl::Status status = RunStream();
       if (ended_) {
         Finish(Delivery::kDelivered, absl::OkStatus());
@@ -149,8 +149,9 @@ class Sender::Work {
         return;
       }
       if (stopping_) return;
-      // A stream that came up starts the back-off over.
-      if (state().stream_count != streams_before) backoff = options_.min_backoff;
+      // Only what the server stored is progress: a stream that comes up and breaks at the same
+      // message every time must not hammer it.
+      if (spool_.stats().acknowledged_count > acknowledged_before) backoff = options_.min_backoff;
       NoteBreak(status);
       Sleep(backoff);
       backoff = std::min(backoff * 2, options_.max_backoff);
@@ -159,7 +160,8 @@ class Sender::Work {
 
   void NoteBreak(const absl::Status& status) {
     const std::lock_guard lock(mutex_);
-    if (state_.connected || state_.last_error.ok()) {
+    if (status != warned_of_) {
+      warned_of_ = status;
       spdlog::warn("server {}: {}; keeping the samples and trying again", options_.server,
                    std::string(status.message()));
     }
@@ -242,9 +244,7 @@ class Sender::Work {
   bool TakeResume(const v1::Resume& resume) {
     const std::lock_guard lock(mutex_);
     ++state_.stream_count;
-    if (!state_.last_error.ok()) spdlog::info("server {}: connected again", options_.server);
     state_.connected = true;
-    state_.last_error = absl::OkStatus();
     if (!resume.already_ended()) return true;
     if (spool_.has_end()) {
       ended_ = true;
@@ -270,7 +270,7 @@ class Sender::Work {
   void Listen(Stream& stream, Watchdog& watchdog) {
     v1::PushResponse response;
     while (stream.Read(&response)) {
-      if (response.has_ack()) spool_.Acknowledge(response.ack());
+      if (response.has_ack()) TakeAck(response.ack());
       if (response.has_ended()) {
         ended_ = true;
         watchdog.Expect(kCloseTimeout);
@@ -279,6 +279,16 @@ class Sender::Work {
     }
     interrupted_ = true;
     spool_.Wake();
+  }
+
+  void TakeAck(const v1::Ack& ack) {
+    const std::int64_t before = spool_.stats().acknowledged_count;
+    spool_.Acknowledge(ack);
+    if (spool_.stats().acknowledged_count == before) return;
+    const std::lock_guard lock(mutex_);
+    if (!state_.last_error.ok()) spdlog::info("server {}: goes on", options_.server);
+    state_.last_error = absl::OkStatus();
+    warned_of_ = absl::OkStatus();
   }
 
   void CancelStream() {
@@ -298,6 +308,7 @@ class Sender::Work {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   SenderState state_;
+  absl::Status warned_of_;  // Said once, until the server stores something again.
   grpc::ClientContext* context_ = nullptr;
   std::jthread thread_;
 };

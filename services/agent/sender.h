@@ -31,7 +31,8 @@ enum class Delivery {
 
 struct SenderState {
   Delivery delivery = Delivery::kUnderway;
-  absl::Status last_error;        ///< Of the last broken stream; of the refusal.
+  /// Of the last broken stream, until the server stores something again; of the refusal.
+  absl::Status last_error;
   std::int64_t stream_count = 0;  ///< Streams that got as far as Resume.
   bool connected = false;
 };

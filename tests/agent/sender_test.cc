@@ -281,5 +281,23 @@ TEST_F(SenderTest, BreaksOffAtOnceWhenItIsNoLongerWanted) {
   while (!sender.state().connected) std::this_thread::yield();
 }  // Its end here must not wait for an answer.
 
+TEST_F(SenderTest, AStreamThatComesUpAndStoresNothingDoesNotResetTheBackOff) {
+  // Ten streams that break at the first message behind Hello, before anything is acknowledged.
+  fake_.Script(std::vector<StreamScript>(10, StreamScript{.break_at_message = 2}));
+  const auto spool = MakeSpool();
+  Declare(*spool);
+  Fill(*spool, 1, 1);
+  spool->End(MakeEnd());
+  SenderOptions options = Options();
+  options.max_backoff = std::chrono::hours(1);
+  const auto begin = std::chrono::steady_clock::now();
+  const Sender sender(options, *spool);
+  EXPECT_EQ(Await(sender).delivery, Delivery::kDelivered);
+  // Waits of 1, 2, 4, ... 512 ms, each by chance as short as half of it.
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(511));
+  EXPECT_EQ(fake_.stream_count(), 11);
+  ExpectAll(1);
+}
+
 }  // namespace
 }  // namespace regressd::agent
