@@ -206,29 +206,36 @@ ChildExit ChildProcess::WaitOrKill(std::chrono::milliseconds timeout) {
 }
 
 absl::StatusOr<CapturedOutput> Capture(std::vector<std::string> arguments,
-                                       std::chrono::milliseconds timeout) {
+                                       const CaptureOptions& options) {
   const std::string program = arguments.empty() ? "" : arguments.front();
   absl::StatusOr<ChildProcess> child = ChildProcess::Start(
       {.arguments = std::move(arguments), .environment = {{"LC_ALL", "C"}, {"TZ", "UTC"}}});
   if (!child.ok()) return child.status();
   CapturedOutput output;
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
-  std::array<pollfd, 2> polled = {pollfd{.fd = child->out().get(), .events = POLLIN, .revents = 0},
-                                  pollfd{.fd = child->err().get(), .events = POLLIN, .revents = 0}};
-  std::array<char, 4096> buffer;
+  std::string& errors = options.separate_errors ? output.errors : output.text;
+  const auto deadline = std::chrono::steady_clock::now() + options.timeout;
+  std::array<pollfd, 3> polled = {
+      pollfd{.fd = child->out().get(), .events = POLLIN, .revents = 0},
+      pollfd{.fd = child->err().get(), .events = POLLIN, .revents = 0},
+      pollfd{.fd = options.interrupt_fd, .events = POLLIN, .revents = 0}};
+  std::array<char, 16384> buffer;
   while (polled[0].fd >= 0 || polled[1].fd >= 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) {
       return absl::DeadlineExceededError(
-          fmt::format("{} did not end within {} ms", program, timeout.count()));
+          fmt::format("{} did not end within {} ms", program, options.timeout.count()));
     }
     poll(polled.data(), polled.size(), static_cast<int>(left.count()));
-    for (pollfd& entry : polled) {
+    if (polled[2].revents != 0) {
+      return absl::CancelledError(fmt::format("interrupted while {} ran", program));
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+      pollfd& entry = polled[i];
       if (entry.fd < 0 || entry.revents == 0) continue;
       const ssize_t got = read(entry.fd, buffer.data(), buffer.size());
       if (got > 0) {
-        output.text.append(buffer.data(), static_cast<std::size_t>(got));
+        (i == 0 ? output.text : errors).append(buffer.data(), static_cast<std::size_t>(got));
       } else if (got == 0 || errno != EINTR) {
         entry.fd = -1;
       }
@@ -236,6 +243,11 @@ absl::StatusOr<CapturedOutput> Capture(std::vector<std::string> arguments,
   }
   output.exit = child->WaitOrKill(std::chrono::milliseconds(1000));
   return output;
+}
+
+absl::StatusOr<CapturedOutput> Capture(std::vector<std::string> arguments,
+                                       std::chrono::milliseconds timeout) {
+  return Capture(std::move(arguments), CaptureOptions{.timeout = timeout});
 }
 
 }  // namespace regressd::agent

@@ -73,12 +73,22 @@ class ChildProcess {
   UniqueFd exit_fd_;
 };
 
-/// Runs a short command with LC_ALL=C and returns what it printed on both outputs together.
-/// Errors: as Start; DeadlineExceeded when it did not end in time.
+struct CaptureOptions {
+  std::chrono::milliseconds timeout{5000};
+  bool separate_errors = false;  ///< What it says on stderr does not belong to its output.
+  int interrupt_fd = -1;         ///< Readable when nobody wants the output any more; -1: none.
+};
 struct CapturedOutput {
   ChildExit exit;
   std::string text;
+  std::string errors;  ///< Of stderr, when it is separate.
 };
+/// Runs a short command with LC_ALL=C and returns what it printed.
+/// Errors: as Start; DeadlineExceeded when it did not end in time, Cancelled when it was
+/// interrupted.
+absl::StatusOr<CapturedOutput> Capture(std::vector<std::string> arguments,
+                                       const CaptureOptions& options);
+/// Both outputs together.
 absl::StatusOr<CapturedOutput> Capture(std::vector<std::string> arguments,
                                        std::chrono::milliseconds timeout);
 

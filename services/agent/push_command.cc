@@ -10,6 +10,7 @@
 #include "services/agent/push_session.h"
 #include "services/agent/recording.h"
 #include "services/agent/run_options.h"
+#include "services/parse/text.h"
 
 namespace regressd::agent {
 namespace {
@@ -31,6 +32,10 @@ absl::StatusOr<RecordingOptions> MakeOptions(const Arguments& arguments) {
   if (!arguments.format.empty()) options.format = ParseRecordingFormat(arguments.format);
   options.vmstat_command = arguments.vmstat_command;
   if (!arguments.event.empty()) options.event = arguments.event;
+  if (const std::string_view fault = parse::NameFault(options.event); !fault.empty()) {
+    return absl::InvalidArgumentError(
+        fmt::format("--event {} {}; give perf's name of it", parse::Quote(options.event), fault));
+  }
   if (!arguments.time_zone.empty()) {
     absl::TimeZone zone;
     if (!absl::LoadTimeZone(arguments.time_zone, &zone)) {
@@ -51,14 +56,16 @@ absl::StatusOr<RecordingOptions> MakeOptions(const Arguments& arguments) {
   return options;
 }
 
-absl::StatusOr<std::vector<Recording>> ReadAll(const Arguments& arguments) {
+absl::StatusOr<std::vector<Recording>> ReadAll(const Arguments& arguments,
+                                               TerminationSignal& termination) {
   const absl::StatusOr<RecordingOptions> options = MakeOptions(arguments);
   if (!options.ok()) return options.status();
   std::vector<Recording> recordings;
   for (const std::string& file : arguments.files) {
-    const absl::StatusOr<std::string> text = ReadRecordingFile(file);
+    const absl::StatusOr<std::string> text = ReadRecordingFile(file, termination.fd());
     if (!text.ok()) return text.status();
     absl::StatusOr<Recording> recording = ReadRecording(file, *text, *options);
+    if (termination.Take() != 0) return absl::CancelledError("interrupted");
     if (!recording.ok()) return recording.status();
     for (const std::string& problem : recording->problems) spdlog::warn("{}", problem);
     recordings.push_back(*std::move(recording));
@@ -73,7 +80,13 @@ int Push(const Arguments& arguments) {
   if (!axes.ok()) return Fail(axes.status());
   absl::StatusOr<model::Commit> commit = MakeCommit(arguments.run);
   if (!commit.ok()) return Fail(commit.status());
-  absl::StatusOr<std::vector<Recording>> recordings = ReadAll(arguments);
+  absl::StatusOr<std::vector<Recording>> recordings = ReadAll(arguments, termination);
+  if (absl::IsCancelled(recordings.status())) {
+    if (termination.last() == 0) termination.Take();
+    spdlog::error("{} (signal {}); nothing was stored", std::string(recordings.status().message()),
+                  termination.last());
+    return 128 + termination.last();
+  }
   if (!recordings.ok()) return Fail(recordings.status());
   model::RunSpec spec;
   spec.axes = *std::move(axes);

@@ -1,17 +1,22 @@
 #include "services/agent/recording.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <map>
 #include <utility>
 
 #include "services/agent/child_process.h"
+#include "services/agent/clean_text.h"
 #include "services/agent/monitors/perf_stat_rows.h"
 #include "services/agent/monitors/proc_files.h"
 #include "services/agent/stack_folder.h"
@@ -28,6 +33,8 @@ namespace regressd::agent {
 namespace {
 
 using std::chrono::microseconds;
+
+constexpr std::size_t kMaxQuote = 80;  // Of another tool's words.
 
 constexpr model::Names<RecordingFormat, 5> kFormats = {{
     {RecordingFormat::kVmstat, "vmstat"},
@@ -206,9 +213,12 @@ absl::StatusOr<Recording> ReadPerfScript(Recording recording, std::string_view t
                                          const RecordingOptions& options) {
   const parse::PerfScriptText script = parse::ParsePerfScript(text);
   AddProblems(script.problems, &recording);
-  if (script.samples.empty()) return NoSamples(recording, "sample of perf script");
-  const std::string& event = script.samples.front().event;
-  const auto first_time = script.samples.front().time;
+  const auto first = std::find_if(
+      script.samples.begin(), script.samples.end(),
+      [](const parse::PerfScriptSample& sample) { return parse::NameFault(sample.event).empty(); });
+  if (first == script.samples.end()) return NoSamples(recording, "sample of perf script");
+  const std::string& event = first->event;
+  const auto first_time = first->time;
   // Its clock counts since boot, so only distances mean something.
   std::map<std::int64_t, std::map<std::string, std::int64_t>> windows;
   std::int64_t other_event_count = 0;
@@ -265,6 +275,29 @@ std::optional<model::Time> FileTime(const std::string& file) {
                      microseconds(info.st_mtim.tv_nsec / 1000));
 }
 
+absl::StatusOr<std::string> ReadStdin(int interrupt_fd) {
+  std::string text;
+  std::array<char, 65536> buffer;
+  std::array<pollfd, 2> polled = {pollfd{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0},
+                                  pollfd{.fd = interrupt_fd, .events = POLLIN, .revents = 0}};
+  for (;;) {
+    poll(polled.data(), polled.size(), -1);
+    if (polled[1].revents != 0) {
+      return absl::CancelledError(
+          fmt::format("interrupted after {} bytes of standard input", text.size()));
+    }
+    if (polled[0].revents == 0) continue;
+    const ssize_t got = read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (got == 0) return text;
+    if (got > 0) {
+      text.append(buffer.data(), static_cast<std::size_t>(got));
+    } else if (errno != EINTR && errno != EAGAIN) {
+      return absl::UnavailableError(
+          fmt::format("standard input cannot be read: {}", std::strerror(errno)));
+    }
+  }
+}
+
 bool LooksLikeVmstat(std::string_view line) {
   const std::string_view trimmed = parse::Trim(line);
   return trimmed.starts_with("procs ") || trimmed.starts_with("--procs--") ||
@@ -302,10 +335,8 @@ std::optional<RecordingFormat> DetectFormat(std::string_view text) {
   return std::nullopt;
 }
 
-absl::StatusOr<std::string> ReadRecordingFile(const std::string& file) {
-  if (file == "-") {
-    return std::string((std::istreambuf_iterator<char>(std::cin)), {});
-  }
+absl::StatusOr<std::string> ReadRecordingFile(const std::string& file, int interrupt_fd) {
+  if (file == "-") return ReadStdin(interrupt_fd);
   // A pipe without a writer would be waited for, and signals are held back meanwhile.
   std::error_code unreadable;
   const auto status = std::filesystem::status(file, unreadable);
@@ -316,13 +347,17 @@ absl::StatusOr<std::string> ReadRecordingFile(const std::string& file) {
   if (file.ends_with(".xz")) {
     // Damage and absence are both xz's to report.
     const absl::StatusOr<CapturedOutput> unpacked =
-        Capture({"xz", "-dc", "--", file}, std::chrono::minutes(5));
+        Capture({"xz", "-dc", "--", file}, {.timeout = std::chrono::minutes(5),
+                                            .separate_errors = true,
+                                            .interrupt_fd = interrupt_fd});
     if (absl::IsNotFound(unpacked.status())) {
       return absl::NotFoundError(fmt::format("{}: no xz in PATH; install xz-utils", file));
     }
     if (!unpacked.ok()) return unpacked.status();
     if (unpacked->exit.exit_status != 0) {
-      return absl::DataLossError(fmt::format("{}: {}", file, parse::Trim(unpacked->text)));
+      return absl::DataLossError(fmt::format("{}: it cannot be unpacked ({}): {}", file,
+                                             unpacked->exit.Describe(),
+                                             CleanText(parse::Trim(unpacked->errors), kMaxQuote)));
     }
     return unpacked->text;
   }

@@ -46,9 +46,10 @@ struct Recording {
   std::vector<std::string> problems;     ///< "file:line: ..."; what was refused or is odd.
 };
 
-/// Reads a file; ".xz" is unpacked by the tool xz. "-" is stdin.
-/// Errors: NotFound, Unavailable; DataLoss when xz finds damage.
-absl::StatusOr<std::string> ReadRecordingFile(const std::string& file);
+/// Reads a file; ".xz" is unpacked by the tool xz. "-" is stdin. Readiness of `interrupt_fd` ends
+/// the reading; -1: nothing does.
+/// Errors: NotFound, Unavailable; DataLoss when xz finds damage; Cancelled when interrupted.
+absl::StatusOr<std::string> ReadRecordingFile(const std::string& file, int interrupt_fd = -1);
 
 /// Errors: InvalidArgument, naming the file, what is wrong and what to do, when there is no sample
 /// in it or when it lacks what an option must say.

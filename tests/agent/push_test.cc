@@ -1,5 +1,9 @@
+#include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -10,6 +14,7 @@
 #include "services/agent/child_process.h"
 #include "services/agent/private_directory.h"
 #include "services/agent/push_session.h"
+#include "services/agent/unique_fd.h"
 #include "tests/agent/fake_ingest.h"
 #include "tests/support/shared_data.h"
 
@@ -18,6 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::FakeIngest;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::StoredRow;
 using testing::StoredRun;
 using testing::StoredSource;
@@ -258,6 +265,42 @@ TEST_F(PushTest, AMissingFileAndADamagedArchiveAreNamed) {
   const absl::Status status = ReadRecordingFile(file).status();
   EXPECT_TRUE(absl::IsDataLoss(status)) << status;
   EXPECT_NE(status.message().find(file), std::string::npos);
+}
+
+TEST_F(PushTest, ANameThatIsNoTextCostsOnlyItselfAndIsNoted) {
+  const StoredRun run = Push({Write("proc.txt",
+                                    "### 1000\npswpin 1\nbad\xff 2\nctl\x01 3\npswpout 4\n"
+                                    "### 1001\npswpin 5\nbad\xff 6\nctl\x01 7\npswpout 8\n")});
+  const Series series = SeriesOf(run.sources.at(kProcSource));
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series.at("proc-vmstat.pswpout").back().second, 8);
+  EXPECT_THAT(run.outcome->monitor_notes().at("proc"), HasSubstr("line 3: the name \"bad\\xff\""));
+}
+
+TEST_F(PushTest, ASignalEndsTheReadingOfStdin) {
+  // A stdin that says nothing and does not end, and a signal that has come.
+  std::array<int, 2> quiet = {};
+  std::array<int, 2> signal = {};
+  ASSERT_EQ(pipe2(quiet.data(), O_CLOEXEC), 0);
+  ASSERT_EQ(pipe2(signal.data(), O_CLOEXEC), 0);
+  ASSERT_EQ(write(signal[1], "x", 1), 1);
+  const UniqueFd old_stdin(dup(STDIN_FILENO));
+  dup2(quiet[0], STDIN_FILENO);
+  const absl::Status status = ReadRecordingFile("-", signal[0]).status();
+  dup2(old_stdin.get(), STDIN_FILENO);
+  for (const int fd : {quiet[0], quiet[1], signal[0], signal[1]}) close(fd);
+  EXPECT_TRUE(absl::IsCancelled(status)) << status;
+}
+
+TEST_F(PushTest, ADamagedArchivesErrorQuotesLittleOfIt) {
+  const std::string plain = Write("long.txt", std::string(200'000, 'y') + "\n");
+  ASSERT_TRUE(Capture({"xz", plain}, std::chrono::minutes(1)).ok());
+  const std::string file = plain + ".xz";
+  fs::resize_file(file, fs::file_size(file) - 20);
+  const absl::Status status = ReadRecordingFile(file).status();
+  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+  EXPECT_LT(status.message().size(), file.size() + 160) << status;
+  EXPECT_THAT(std::string(status.message()), Not(HasSubstr("yyy")));
 }
 
 }  // namespace
