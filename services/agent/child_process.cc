@@ -67,9 +67,29 @@ absl::StatusOr<Pipe> MakePipe() {
   return Pipe{.read_end = UniqueFd(ends[0]), .write_end = UniqueFd(ends[1])};
 }
 
-/// In the child, after fork: only system calls. Reports a failure of exec through `error_fd`.
+/// What a child that could not become its program tells its parent.
+struct Failure {
+  int error = 0;
+  bool of_cgroup = false;  ///< Otherwise of exec.
+};
+
+[[noreturn]] void Report(const Failure& failure, int error_fd) {
+  [[maybe_unused]] const ssize_t written = write(error_fd, &failure, sizeof failure);
+  _exit(127);
+}
+
+/// Descriptors that the child uses between fork and exec.
+struct ChildFds {
+  int null;
+  int out;
+  int err;
+  int error;         ///< Takes a Failure.
+  int cgroup_procs;  ///< Or -1.
+};
+
+/// In the child, after fork: only system calls. Reports a failure of exec through `fds.error`.
 [[noreturn]] void Become(const ChildOptions& options, const Prepared& prepared, pid_t parent,
-                         int null_fd, int out_fd, int err_fd, int error_fd) {
+                         const ChildFds& fds) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);  // The parent died before the line above took effect.
@@ -78,15 +98,31 @@ absl::StatusOr<Pipe> MakePipe() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
   signal(SIGINT, SIG_DFL);  // A shell without job control ignores it for all it starts with "&".
-  if (!options.inherit_stdin) dup2(null_fd, STDIN_FILENO);
-  dup2(out_fd, STDOUT_FILENO);
-  dup2(err_fd, STDERR_FILENO);
+  // 0 stands for the writer itself, in v1 and v2: nothing that the command does can come before.
+  if (fds.cgroup_procs >= 0 && write(fds.cgroup_procs, "0", 1) != 1) {
+    Report({.error = errno, .of_cgroup = true}, fds.error);
+  }
+  if (!options.inherit_stdin) dup2(fds.null, STDIN_FILENO);
+  dup2(fds.out, STDOUT_FILENO);
+  dup2(fds.err, STDERR_FILENO);
   syscall(SYS_close_range, 3U, ~0U, kCloseRangeCloexec);
   if (options.nice != 0) setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + options.nice);
   execvpe(prepared.arguments[0], prepared.arguments.data(), prepared.environment.data());
-  const int error = errno;
-  [[maybe_unused]] const ssize_t written = write(error_fd, &error, sizeof error);
-  _exit(127);
+  Report({.error = errno}, fds.error);
+}
+
+/// The error of Start for what the child reported.
+absl::Status StatusOf(const Failure& failure, const ChildOptions& options) {
+  if (failure.of_cgroup) {
+    return absl::UnavailableError(fmt::format("cannot join the cgroup {}: {}",
+                                              options.cgroup_directory.string(),
+                                              std::strerror(failure.error)));
+  }
+  const std::string message = fmt::format("cannot execute \"{}\": {}", options.arguments.front(),
+                                          std::strerror(failure.error));
+  if (failure.error == ENOENT || failure.error == ENOTDIR) return absl::NotFoundError(message);
+  if (failure.error == EACCES) return absl::PermissionDeniedError(message);
+  return absl::UnavailableError(message);
 }
 
 ChildExit MakeExit(int wait_status, const rusage& usage) {
@@ -122,15 +158,27 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const ChildOptions& options) {
   if (!out.ok()) return out.status();
   if (!err.ok()) return err.status();
   if (!error.ok()) return error.status();
+  UniqueFd cgroup_procs;
+  if (!options.cgroup_directory.empty()) {
+    const std::filesystem::path path = options.cgroup_directory / "cgroup.procs";
+    cgroup_procs = UniqueFd(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!cgroup_procs.valid()) {
+      return absl::UnavailableError(
+          fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
+    }
+  }
   const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid < 0) {
     return absl::UnavailableError(fmt::format("cannot fork: {}", std::strerror(errno)));
   }
   if (pid == 0) {
-    Become(options, prepared, parent, null_fd.get(),
-           options.pipe_stdout ? out->write_end.get() : null_fd.get(),
-           options.pipe_stderr ? err->write_end.get() : null_fd.get(), error->write_end.get());
+    Become(options, prepared, parent,
+           {.null = null_fd.get(),
+            .out = options.pipe_stdout ? out->write_end.get() : null_fd.get(),
+            .err = options.pipe_stderr ? err->write_end.get() : null_fd.get(),
+            .error = error->write_end.get(),
+            .cgroup_procs = cgroup_procs.get()});
   }
   setpgid(pid, pid);  // In both, so that a signal to the group cannot come too early.
   out->write_end.Reset();
@@ -139,18 +187,12 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const ChildOptions& options) {
   ChildProcess child;
   child.pid_ = pid;
   child.exit_fd_ = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  int exec_error = 0;
+  Failure failure;
   ssize_t got = 0;
   do {
-    got = read(error->read_end.get(), &exec_error, sizeof exec_error);
+    got = read(error->read_end.get(), &failure, sizeof failure);
   } while (got < 0 && errno == EINTR);
-  if (got == static_cast<ssize_t>(sizeof exec_error)) {
-    const std::string message = fmt::format("cannot execute \"{}\": {}", options.arguments.front(),
-                                            std::strerror(exec_error));
-    if (exec_error == ENOENT || exec_error == ENOTDIR) return absl::NotFoundError(message);
-    if (exec_error == EACCES) return absl::PermissionDeniedError(message);
-    return absl::UnavailableError(message);
-  }
+  if (got == static_cast<ssize_t>(sizeof failure)) return StatusOf(failure, options);
   if (options.pipe_stdout) child.out_ = std::move(out->read_end);
   if (options.pipe_stderr) child.err_ = std::move(err->read_end);
   return child;

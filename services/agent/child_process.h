@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,6 +24,8 @@ struct ChildOptions {
   bool pipe_stderr = true;     ///< Otherwise /dev/null.
   bool inherit_stdin = false;  ///< Otherwise /dev/null.
   int nice = 0;                ///< Added to the own.
+  /// The child is in this cgroup before it executes anything; empty: in the own.
+  std::filesystem::path cgroup_directory = {};
 };
 
 /// How a child ended.
@@ -40,7 +43,7 @@ struct ChildExit {
 class ChildProcess {
  public:
   /// Errors: NotFound when there is no such program, PermissionDenied when it may not be executed,
-  /// Unavailable for what else the system says.
+  /// Unavailable for what else the system says, and for a cgroup that does not take it.
   static absl::StatusOr<ChildProcess> Start(const ChildOptions& options);
 
   ChildProcess(ChildProcess&& other) noexcept;

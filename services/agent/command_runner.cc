@@ -164,7 +164,11 @@ class Running {
 
   void TakeLine(const Stream& stream, std::string_view line) {
     tail_.Add(line);
-    if (&stream == &out_) on_stdout_line_(line);
+    if (&stream == &out_) {
+      on_stdout_line_(line);
+    } else if (options_.on_stderr_line) {
+      options_.on_stderr_line(line);
+    }
   }
 
   const Clock::time_point start_;
@@ -220,7 +224,8 @@ CommandResult RunCommand(const CommandOptions& options, TerminationSignal& termi
   absl::StatusOr<ChildProcess> child =
       ChildProcess::Start({.arguments = options.arguments,
                            .environment = options.environment,
-                           .inherit_stdin = isatty(STDIN_FILENO) == 0});
+                           .inherit_stdin = isatty(STDIN_FILENO) == 0,
+                           .cgroup_directory = options.cgroup_directory});
   if (child.ok()) {
     on_started(child->pid());
     Running(options, start, *std::move(child), termination, on_stdout_line).Run(&result);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -19,8 +20,10 @@ struct CommandOptions {
   /// NAME=value of `environment` that no other process has: whoever carries it when the command has
   /// ended is a leftover of the command and is killed. Empty: only its process group is.
   std::string marker = {};
-  std::chrono::milliseconds timeout{0};  ///< 0: none.
-  bool stdout_to_stderr = false;         ///< Own stdout carries something else.
+  std::chrono::milliseconds timeout{0};         ///< 0: none.
+  bool stdout_to_stderr = false;                ///< Own stdout carries something else.
+  std::filesystem::path cgroup_directory = {};  ///< Where it and all its children are; empty: here.
+  std::function<void(std::string_view)> on_stderr_line = {};  ///< Gets each line of its stderr.
 };
 
 struct CommandResult {

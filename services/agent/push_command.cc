@@ -8,9 +8,11 @@
 #include "services/agent/deliver_session.h"
 #include "services/agent/facts.h"
 #include "services/agent/push_session.h"
+#include "services/agent/readers/readers.h"
 #include "services/agent/recording.h"
+#include "services/agent/result_files.h"
 #include "services/agent/run_options.h"
-#include "services/parse/text.h"
+#include "services/agent/setup/run_setup.h"
 
 namespace regressd::agent {
 namespace {
@@ -19,6 +21,8 @@ struct Arguments {
   RunOptions run;
   DeliveryFlags delivery;
   std::vector<std::string> files;
+  std::string reader;
+  std::vector<std::string> recordings;  ///< Beside the files of a reader.
   std::string format;
   std::string testbox;
   std::string start_time;
@@ -32,10 +36,6 @@ absl::StatusOr<RecordingOptions> MakeOptions(const Arguments& arguments) {
   if (!arguments.format.empty()) options.format = ParseRecordingFormat(arguments.format);
   options.vmstat_command = arguments.vmstat_command;
   if (!arguments.event.empty()) options.event = arguments.event;
-  if (const std::string_view fault = parse::NameFault(options.event); !fault.empty()) {
-    return absl::InvalidArgumentError(
-        fmt::format("--event {} {}; give perf's name of it", parse::Quote(options.event), fault));
-  }
   if (!arguments.time_zone.empty()) {
     absl::TimeZone zone;
     if (!absl::LoadTimeZone(arguments.time_zone, &zone)) {
@@ -61,11 +61,12 @@ absl::StatusOr<std::vector<Recording>> ReadAll(const Arguments& arguments,
   const absl::StatusOr<RecordingOptions> options = MakeOptions(arguments);
   if (!options.ok()) return options.status();
   std::vector<Recording> recordings;
-  for (const std::string& file : arguments.files) {
+  const auto& files = arguments.reader.empty() ? arguments.files : arguments.recordings;
+  for (const std::string& file : files) {
     const absl::StatusOr<std::string> text = ReadRecordingFile(file, termination.fd());
     if (!text.ok()) return text.status();
-    absl::StatusOr<Recording> recording = ReadRecording(file, *text, *options);
     if (termination.Take() != 0) return absl::CancelledError("interrupted");
+    absl::StatusOr<Recording> recording = ReadRecording(file, *text, *options);
     if (!recording.ok()) return recording.status();
     for (const std::string& problem : recording->problems) spdlog::warn("{}", problem);
     recordings.push_back(*std::move(recording));
@@ -73,21 +74,49 @@ absl::StatusOr<std::vector<Recording>> ReadAll(const Arguments& arguments,
   return recordings;
 }
 
+absl::StatusOr<PushedResults> ReadResults(const Arguments& arguments, const model::Axes& axes,
+                                          TerminationSignal& termination) {
+  if (arguments.reader.empty()) return PushedResults{};
+  absl::StatusOr<std::unique_ptr<ResultReader>> reader =
+      MakeReader(arguments.reader, {.command = {}, .axes = axes});
+  if (!reader.ok()) return reader.status();
+  const absl::StatusOr<RecordingOptions> options = MakeOptions(arguments);
+  if (!options.ok()) return options.status();
+  const absl::StatusOr<std::optional<model::Time>> write_time =
+      ReadResultFiles(arguments.files, std::nullopt, reader->get(), termination.fd());
+  if (!write_time.ok()) return write_time.status();
+  PushedResults results;
+  results.collector =
+      std::make_unique<ResultCollector>(arguments.run.job.testcase, *std::move(reader));
+  results.failure = results.collector->FinishReading();
+  results.begin_time = options->start_time;
+  results.write_time = *write_time;
+  return results;
+}
+
+/// Exit code of a command that a signal ended before it had anything to store.
+int Interrupted(const absl::Status& status, TerminationSignal& termination) {
+  if (termination.last() == 0) termination.Take();
+  spdlog::error("{} (signal {}); nothing was stored", std::string(status.message()),
+                termination.last());
+  return 128 + termination.last();
+}
+
 int Push(const Arguments& arguments) {
   SetUpLog(arguments.run.quiet);
   TerminationSignal termination;
-  absl::StatusOr<model::Axes> axes = MakeAxes(arguments.run);
+  const absl::StatusOr<Job> job = MakeJob(arguments.run);
+  if (!job.ok()) return Fail(job.status());
+  absl::StatusOr<model::Axes> axes = JobAxes(*job);
   if (!axes.ok()) return Fail(axes.status());
-  absl::StatusOr<model::Commit> commit = MakeCommit(arguments.run);
+  absl::StatusOr<model::Commit> commit = JobCommit(*job);
   if (!commit.ok()) return Fail(commit.status());
   absl::StatusOr<std::vector<Recording>> recordings = ReadAll(arguments, termination);
-  if (absl::IsCancelled(recordings.status())) {
-    if (termination.last() == 0) termination.Take();
-    spdlog::error("{} (signal {}); nothing was stored", std::string(recordings.status().message()),
-                  termination.last());
-    return 128 + termination.last();
-  }
+  if (absl::IsCancelled(recordings.status())) return Interrupted(recordings.status(), termination);
   if (!recordings.ok()) return Fail(recordings.status());
+  absl::StatusOr<PushedResults> results = ReadResults(arguments, *axes, termination);
+  if (absl::IsCancelled(results.status())) return Interrupted(results.status(), termination);
+  if (!results.ok()) return Fail(results.status());
   model::RunSpec spec;
   spec.axes = *std::move(axes);
   spec.commit = *std::move(commit);
@@ -95,7 +124,8 @@ int Push(const Arguments& arguments) {
   spec.facts.testbox = arguments.testbox.empty() ? GatherFacts().testbox : arguments.testbox;
   spec.agent_version = REGRESSD_VERSION;
   const absl::StatusOr<RunReport> report =
-      PushRecordings(spec, *std::move(recordings), MakeDelivery(arguments.delivery), termination);
+      PushRecordings(spec, *std::move(recordings), *std::move(results),
+                     MakeDelivery(arguments.delivery), termination);
   if (!report.ok()) return Fail(report.status());
   PrintReport(*report, arguments.run);
   return report->exit_code();
@@ -109,10 +139,22 @@ void AddPushCommands(CLI::App& app, int* exit_code) {
   push->add_option(
           "files", arguments->files,
           "Recordings: vmstat text, /proc/vmstat snapshots each under a line \"### "
-          "<unix seconds>\", perf stat -I, perf script, folded stacks; .xz too; - is stdin")
+          "<unix seconds>\", perf stat -I, perf script, folded stacks; .xz too; - is stdin. With "
+          "--reader: a finished benchmark's logs")
       ->type_name("FILE")
       ->required();
   AddTo(*push, &arguments->run);
+  push->add_option("--reader", arguments->reader,
+                   "The files are what this benchmark wrote (see: regress-agent readers); without "
+                   "its results the run is stored as failed")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(ReaderNames()));
+  push->add_option("--recording", arguments->recordings,
+                   "With --reader: a recording of the same run; may repeat")
+      ->type_name("FILE")
+      ->needs("--reader")
+      ->take_all()
+      ->allow_extra_args(false);
   push->add_option("--format", arguments->format, "Format of the files; detected without it")
       ->type_name("NAME")
       ->check(CLI::IsMember({"vmstat", "proc-vmstat", "perf-stat", "perf-script", "folded"}));
@@ -141,6 +183,8 @@ void AddPushCommands(CLI::App& app, int* exit_code) {
   deliver->callback([flags, quiet, exit_code] {
     SetUpLog(*quiet);
     TerminationSignal termination;
+    Machine machine;
+    CleanLeftovers(flags->spool_directory, machine);
     *exit_code = DeliverLeftovers(MakeDelivery(*flags), termination);
   });
 }

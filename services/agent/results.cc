@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <numeric>
 #include <utility>
 
 #include "services/agent/clean_text.h"
@@ -35,31 +36,53 @@ ResultCollector::Column* ResultCollector::Find(const std::string& name) {
   return &columns_.back();
 }
 
-void ResultCollector::TakeLine(std::string_view line) {
+void ResultCollector::AddProblem(std::string problem) {
+  if (problems_.size() < kMaxProblems) problems_.push_back(std::move(problem));
+}
+
+void ResultCollector::TakeLine(std::string_view line, OutputStream stream) {
+  if (reader_ != nullptr) return reader_->TakeLine(stream, line);
+  if (stream != OutputStream::kStdout) return;
   parse::NameValue result;
   switch (parse::ParseNameValue(line, &result)) {
     case parse::NameValueLine::kOther:
       return;
     case parse::NameValueLine::kBroken:
-      if (problems_.size() < kMaxProblems) {
-        problems_.push_back(fmt::format("not a number: \"{}\"", CleanText(line, 200)));
-      }
-      return;
+      return AddProblem(fmt::format("not a number: \"{}\"", CleanText(line, 200)));
     case parse::NameValueLine::kResult:
-      break;
+      return AddResult(
+          {.name = std::move(result.name),
+           .value = result.value,
+           .unit = std::move(result.unit),
+           .better = result.says_better ? std::optional(result.better) : std::nullopt});
   }
+}
+
+void ResultCollector::AddResult(const parse::BenchmarkResult& result) {
   Column* column = Find(testcase_ + "." + result.name);
   if (column == nullptr || column->values.size() >= kMaxRows) {
-    if (problems_.size() < kMaxProblems) {
-      problems_.push_back(fmt::format("more results than the {} names or {} values that are taken",
-                                      kMaxMetrics, kMaxRows));
-    }
-    return;
+    return AddProblem(fmt::format("more results than the {} names or {} values that are taken",
+                                  kMaxMetrics, kMaxRows));
   }
   if (!result.unit.empty()) column->metric.unit = result.unit;
-  if (result.says_better) column->metric.better = result.better;
+  if (result.better) column->metric.better = *result.better;
   column->values.push_back(result.value);
   ++result_count_;
+}
+
+std::string ResultCollector::FinishReading() {
+  if (reader_ == nullptr) return "";
+  parse::BenchmarkResults found = reader_->Finish();
+  for (const parse::BenchmarkResult& result : found.results) AddResult(result);
+  for (parse::BenchmarkObservations& observations : found.observations) {
+    model::Metric metric = model::Declare(testcase_ + "." + observations.name);
+    if (!observations.unit.empty()) metric.unit = std::move(observations.unit);
+    metric.better = observations.better;
+    result_count_ += static_cast<std::int64_t>(observations.values.size());
+    observed_.push_back({.metric = std::move(metric), .values = std::move(observations.values)});
+  }
+  for (std::string& note : found.notes) AddProblem(std::move(note));
+  return CleanText(found.failure);
 }
 
 void ResultCollector::AddTime(const std::string& name, double value) {
@@ -68,6 +91,8 @@ void ResultCollector::AddTime(const std::string& name, double value) {
 }
 
 void ResultCollector::TakeUsage(const CommandResult& result) {
+  // Those of the command that was timed, not of what ran it, and never some of each.
+  if (index_.contains(testcase_ + ".time.elapsed_time")) return;
   // The names and units of GNU time as LKP has them.
   const rusage& usage = result.exit.usage;
   const double elapsed_s = std::chrono::duration<double>(result.elapsed).count();
@@ -90,6 +115,7 @@ void ResultCollector::TakeUsage(const CommandResult& result) {
 
 void ResultCollector::Send(model::Time time, const std::unordered_set<std::string>& taken_names,
                            SampleSink* sink) {
+  SendObserved(sink);
   for (const std::string& problem : problems_) sink->AddNote(kNoteName, problem);
   model::Source source{.source_id = kResultSource,
                        .name = "result",
@@ -118,6 +144,40 @@ void ResultCollector::Send(model::Time time, const std::unordered_set<std::strin
     }
     sink->AddRow(kResultSource, std::move(row));
   }
+}
+
+void ResultCollector::SendObserved(SampleSink* sink) {
+  if (observed_.empty()) return;
+  model::Source source{.source_id = kReaderObservationSource,
+                       .name = "reader-observations",
+                       .content = model::SourceContent::kObservations,
+                       .metrics = {}};
+  for (const Observed& observed : observed_) source.metrics.push_back(observed.metric);
+  sink->Declare(source);
+  for (std::size_t index = 0; index < observed_.size(); ++index) {
+    std::span<const double> left = observed_[index].values;
+    while (!left.empty()) {
+      const std::size_t count = std::min(left.size(), kObservationChunk);
+      sink->AddObservations(kReaderObservationSource, static_cast<std::int32_t>(index),
+                            left.first(count));
+      left = left.subspan(count);
+    }
+  }
+}
+
+std::vector<ResultCollector::Value> ResultCollector::values() const {
+  std::vector<Value> values;
+  for (const Column& column : columns_) {
+    if (column.values.empty()) continue;
+    const double sum = std::accumulate(column.values.begin(), column.values.end(), 0.0);
+    double value = sum / static_cast<double>(column.values.size());
+    if (column.metric.reduction == model::Reduction::kSum) value = sum;
+    if (column.metric.reduction == model::Reduction::kMax) {
+      value = *std::max_element(column.values.begin(), column.values.end());
+    }
+    values.push_back({.metric = column.metric, .value = value});
+  }
+  return values;
 }
 
 std::unordered_set<std::string> SendObservations(const std::filesystem::path& file,

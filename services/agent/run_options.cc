@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -14,23 +15,25 @@
 #include <utility>
 
 #include "services/common/option_checks.h"
-#include "services/parse/text.h"
 
 namespace regressd::agent {
 namespace {
 
-absl::Status AddPair(const std::string& text, std::string_view option, model::Axes* axes) {
+absl::Status AddPair(const std::string& text, std::string_view option,
+                     std::vector<model::Axis>* pairs) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
     return absl::InvalidArgumentError(
         fmt::format("{} \"{}\": write it as key=value", option, text));
   }
   const std::string key = text.substr(0, equals);
-  if (axes->Find(key)) {
+  const bool known = std::any_of(pairs->begin(), pairs->end(),
+                                 [&key](const model::Axis& pair) { return pair.key == key; });
+  if (known) {
     return absl::InvalidArgumentError(
         fmt::format("{} \"{}\": {} is set already", option, text, key));
   }
-  axes->Set(key, text.substr(equals + 1));
+  pairs->push_back({key, text.substr(equals + 1)});
   return absl::OkStatus();
 }
 
@@ -79,7 +82,7 @@ nlohmann::json ToJson(const RunReport& report) {
 }  // namespace
 
 void AddTo(CLI::App& app, RunOptions* options) {
-  app.add_option("--testcase", options->testcase, "Name of the test; first of its axes")
+  app.add_option("--testcase", options->job.testcase, "Name of the test; first of its axes")
       ->type_name("NAME");
   app.add_option("--param", options->parameters, "Parameter of the test, an axis; may repeat")
       ->type_name("K=V")
@@ -90,27 +93,27 @@ void AddTo(CLI::App& app, RunOptions* options) {
       ->type_name("K=V")
       ->take_all()
       ->allow_extra_args(false);
-  app.add_option("--commit", options->commit,
+  app.add_option("--commit", options->job.commit,
                  "Commit under test: 40 hex digits, a tag or a release")
       ->type_name("SHA");
-  app.add_option("--kernel-describe", options->kernel_describe, "git describe of the commit")
+  app.add_option("--kernel-describe", options->job.kernel_describe, "git describe of the commit")
       ->type_name("TEXT");
-  app.add_option("--branch", options->branch, "Branch that the commit is on")->type_name("NAME");
-  app.add_option("--patch-message-id", options->patch_message_id,
+  app.add_option("--branch", options->job.branch, "Branch that the commit is on")
+      ->type_name("NAME");
+  app.add_option("--patch-message-id", options->job.patch.message_id,
                  "The tested thing is this mail's patch on a base commit")
       ->type_name("ID");
-  app.add_option("--patch-base", options->patch_base,
+  app.add_option("--patch-base", options->job.patch.base,
                  "Commit that the patch was applied on; --commit without it")
       ->type_name("SHA");
-  app.add_option("--patch-subject", options->patch_subject, "Subject of the patch's mail")
+  app.add_option("--patch-subject", options->job.patch.subject, "Subject of the patch's mail")
       ->type_name("TEXT");
-  app.add_option("--patch-author", options->patch_author, "Sender of the patch's mail")
+  app.add_option("--patch-author", options->job.patch.author, "Sender of the patch's mail")
       ->type_name("TEXT");
-  app.add_option("--patch-version", options->patch_version, "2 in [PATCH v2 3/7]")
+  app.add_option("--patch-version", options->job.patch.version, "2 in [PATCH v2 3/7]; 1 without it")
       ->type_name("N")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--patch-number", options->patch_number,
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--patch-number", options->job.patch.number,
                  "3/7 in [PATCH v2 3/7]; 0/7 for the whole series")
       ->type_name("N/M");
   app.add_flag("--quiet,-q", options->quiet, "Say only what went wrong");
@@ -140,59 +143,15 @@ void AddTo(CLI::App& app, DeliveryFlags* flags) {
       ->capture_default_str();
 }
 
-absl::StatusOr<model::Axes> MakeAxes(const RunOptions& options) {
-  model::Axes axes;
-  if (options.testcase.empty()) return absl::InvalidArgumentError("--testcase is missing");
-  axes.Set("testcase", options.testcase);
+absl::StatusOr<Job> MakeJob(const RunOptions& options) {
+  Job job = options.job;
   for (const std::string& text : options.parameters) {
-    if (absl::Status status = AddPair(text, "--param", &axes); !status.ok()) return status;
+    if (absl::Status status = AddPair(text, "--param", &job.params); !status.ok()) return status;
   }
   for (const std::string& text : options.axes) {
-    if (absl::Status status = AddPair(text, "--axis", &axes); !status.ok()) return status;
+    if (absl::Status status = AddPair(text, "--axis", &job.axes); !status.ok()) return status;
   }
-  return axes;
-}
-
-absl::StatusOr<model::Commit> MakeCommit(const RunOptions& options) {
-  model::Commit commit;
-  commit.describe = options.kernel_describe;
-  if (!options.branch.empty()) commit.branches.push_back(options.branch);
-  if (options.patch_message_id.empty()) {
-    if (!options.patch_base.empty() || !options.patch_subject.empty() ||
-        !options.patch_number.empty() || !options.patch_author.empty()) {
-      return absl::InvalidArgumentError("--patch-... options need --patch-message-id");
-    }
-    if (options.commit.empty()) return absl::InvalidArgumentError("--commit is missing");
-    commit.commit_id = options.commit;
-    return commit;
-  }
-  model::Patch patch;
-  patch.message_id = options.patch_message_id;
-  if (patch.message_id.starts_with('<') && patch.message_id.ends_with('>')) {
-    patch.message_id = patch.message_id.substr(1, patch.message_id.size() - 2);
-  }
-  patch.base_commit_id = options.patch_base.empty() ? options.commit : options.patch_base;
-  if (patch.base_commit_id.empty()) {
-    return absl::InvalidArgumentError("--patch-base is missing: a patch is tested on a commit");
-  }
-  patch.series_version = options.patch_version;
-  patch.subject = options.patch_subject;
-  patch.author = options.patch_author;
-  if (!options.patch_number.empty()) {
-    std::vector<std::string_view> parts;
-    parse::SplitFields(options.patch_number, '/', &parts);
-    const auto number = parse::ToInt(parts[0]);
-    const auto total = parts.size() == 2 ? parse::ToInt(parts[1]) : number;
-    if (parts.size() > 2 || !number || !total || *number < 0 || *total < 1 || *number > *total ||
-        *total > 10'000) {
-      return absl::InvalidArgumentError(fmt::format(
-          "--patch-number \"{}\": write it as 3/7, or 0/7 for the series", options.patch_number));
-    }
-    patch.number = static_cast<std::int32_t>(*number);
-    patch.total = static_cast<std::int32_t>(*total);
-  }
-  commit.patch = std::move(patch);
-  return commit;
+  return job;
 }
 
 DeliveryOptions MakeDelivery(const DeliveryFlags& flags) {

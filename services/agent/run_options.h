@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "services/agent/delivery.h"
+#include "services/agent/job/job.h"
 #include "services/agent/run_session.h"
 #include "services/model/run.h"
 
@@ -18,20 +19,11 @@ class App;
 
 namespace regressd::agent {
 
-/// Options that `run`, `collect` and `push` share: what is tested, and where it goes.
+/// Options that `run`, `collect` and `push` share: what is tested, and how they talk.
 struct RunOptions {
-  std::string testcase;
+  Job job;                              ///< What options bind to directly.
   std::vector<std::string> parameters;  ///< "k=v".
   std::vector<std::string> axes;        ///< "k=v".
-  std::string commit;
-  std::string kernel_describe;
-  std::string branch;
-  std::string patch_message_id;
-  std::string patch_base;
-  std::string patch_subject;
-  std::string patch_author;
-  std::string patch_number;  ///< "3/7" or "3".
-  std::int32_t patch_version = 1;
   bool quiet = false;
   bool json = false;
 };
@@ -46,12 +38,9 @@ struct DeliveryFlags {
 void AddTo(CLI::App& app, RunOptions* options);
 void AddTo(CLI::App& app, DeliveryFlags* flags);
 
-/// "k=v" pairs to axes, `testcase` first, then the parameters.
-/// Errors: InvalidArgument for a text without '=', an empty or repeated key.
-absl::StatusOr<model::Axes> MakeAxes(const RunOptions& options);
-
-/// The tested thing. Errors: InvalidArgument for contradictions.
-absl::StatusOr<model::Commit> MakeCommit(const RunOptions& options);
+/// What the options say, and nothing that they do not say.
+/// Errors: InvalidArgument for a pair without '=', an empty or repeated key.
+absl::StatusOr<Job> MakeJob(const RunOptions& options);
 
 DeliveryOptions MakeDelivery(const DeliveryFlags& flags);
 

@@ -1,5 +1,6 @@
 #include "services/agent/run_session.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <spdlog/spdlog.h>
 #include <string.h>
@@ -12,7 +13,9 @@
 #include "services/agent/facts.h"
 #include "services/agent/monitors/monitor_set.h"
 #include "services/agent/private_directory.h"
+#include "services/agent/readers/readers.h"
 #include "services/agent/recorder.h"
+#include "services/agent/result_files.h"
 #include "services/agent/results.h"
 #include "services/agent/ticker.h"
 #include "services/common/convert.h"
@@ -47,20 +50,49 @@ CommandResult Watch(std::chrono::milliseconds duration, TerminationSignal& termi
   return result;
 }
 
-CommandResult RunWithResults(const RunPlan& plan, const std::string& run_uuid,
-                             const PrivateDirectory& directory, TerminationSignal& termination,
-                             MonitorSet* monitors, ResultCollector* results) {
+/// The command of a run whose directory and cgroup are there.
+CommandOptions OptionsOf(const RunPlan& plan, const std::string& run_uuid,
+                         const PrivateDirectory& directory, const RunSetup& setup) {
   const std::string observations = (directory.path() / "observations").string();
-  const CommandOptions options{.arguments = plan.command,
-                               .environment = {{std::string(kRunVariable), run_uuid},
-                                               {"REGRESS_OBSERVATIONS", observations},
-                                               {"REGRESS_WORK_DIR", directory.path().string()}},
-                               .marker = RunMarker(run_uuid),
-                               .timeout = plan.timeout,
-                               .stdout_to_stderr = plan.stdout_is_ours};
-  return RunCommand(
-      options, termination, [results](std::string_view line) { results->TakeLine(line); },
-      [monitors](pid_t pid) { monitors->CommandStarted(pid); });
+  return {.arguments = plan.command,
+          .environment = {{std::string(kRunVariable), run_uuid},
+                          {"REGRESS_OBSERVATIONS", observations},
+                          {"REGRESS_WORK_DIR", directory.path().string()}},
+          .marker = RunMarker(run_uuid),
+          .timeout = plan.timeout,
+          .stdout_to_stderr = plan.stdout_is_ours,
+          .cgroup_directory = setup.cgroup_directory()};
+}
+
+/// Null when the plan names no reader.
+absl::StatusOr<std::unique_ptr<ResultReader>> ReaderOf(const RunPlan& plan) {
+  if (plan.reader.empty()) return nullptr;
+  return MakeReader(plan.reader, {.command = plan.command, .axes = plan.spec.axes});
+}
+
+/// Ends the reading of the command's results. One whose results cannot be trusted has failed.
+void FinishReading(const RunPlan& plan, ResultCollector* results, CommandResult* command,
+                   Recorder* recorder) {
+  if (results->reader() == nullptr) return;
+  const absl::Status files =
+      ReadResultFiles(plan.result_files, command->start_time, results->reader()).status();
+  std::string failure = results->FinishReading();
+  if (!files.ok())
+    failure = fmt::format("reader {}: {}", plan.reader, std::string(files.message()));
+  if (failure.empty()) return;
+  // Of a command that failed by itself, its own end says more.
+  if (command->failed()) {
+    recorder->AddNote("result", failure);
+  } else {
+    command->failure = std::move(failure);
+  }
+}
+
+/// What the setup changed shows in the facts of its run.
+void RefreshFacts(model::MachineFacts* facts) {
+  model::MachineFacts now = GatherFacts();
+  facts->swap_devices = std::move(now.swap_devices);
+  for (auto& [name, value] : now.settings) facts->settings[name] = std::move(value);
 }
 
 model::RunOutcome OutcomeOf(const CommandResult& command,
@@ -85,21 +117,34 @@ int RunReport::exit_code() const {
   return command.failed() ? 1 : kExitOk;
 }
 
-absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, TerminationSignal& termination) {
+absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, Machine& machine,
+                                     TerminationSignal& termination) {
+  absl::StatusOr<std::unique_ptr<ResultReader>> reader = ReaderOf(plan);
+  if (!reader.ok()) return reader.status();
   absl::StatusOr<PrivateDirectory> directory = PrivateDirectory::Create();
   if (!directory.ok()) return directory.status();
-  MonitorSettings settings = plan.monitor_settings;
-  settings.testcase = plan.testcase;
-  settings.work_directory = directory->path();
-  MonitorSet monitors(plan.monitors, settings);
-
   model::RunSpec spec = plan.spec;
   spec.key = model::ParseRunUuid(DrawRunUuid()).value_or(model::RunKey{});
   spec.start_time = WallNow();
-  spec.monitor_notes = monitors.notes();
   for (const std::string& argument : plan.command) spec.command.push_back(CleanText(argument));
-  const v1::Hello hello = MakeHello(spec);
-  // What every server would refuse must not cost a run.
+  // What every server would refuse must not cost a run, nor touch the machine.
+  v1::Hello hello = MakeHello(spec);
+  if (const auto checked = common::FromProto(hello.run(), "run"); !checked.ok()) {
+    return checked.status();
+  }
+
+  const absl::StatusOr<std::unique_ptr<RunSetup>> setup =
+      RunSetup::Make(plan.setup, spec.key.uuid, plan.delivery.spool.directory, machine);
+  if (!setup.ok()) return setup.status();
+  if (!plan.setup.empty()) RefreshFacts(&spec.facts);
+  MonitorSettings settings = plan.monitor_settings;
+  settings.testcase = plan.testcase;
+  settings.work_directory = directory->path();
+  settings.cgroup_directory = (*setup)->cgroup_directory();
+  MonitorSet monitors(plan.monitors, settings);
+  spec.monitor_notes = monitors.notes();
+  spec.start_time = WallNow();
+  hello = MakeHello(spec);
   if (const auto checked = common::FromProto(hello.run(), "run"); !checked.ok()) {
     return checked.status();
   }
@@ -109,16 +154,31 @@ absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, TerminationSignal& ter
   const std::unique_ptr<Spool> spool = MakeSpool(plan.delivery.spool, hello);
   const Sender sender(plan.delivery.sender, *spool);
   Recorder recorder(*spool, RowsPerBatch(settings.interval));
-  ResultCollector results(plan.testcase);
+  ResultCollector results(plan.testcase, *std::move(reader));
   spdlog::info("run {} of {} begins", report.run_uuid, plan.testcase);
 
+  CommandOptions options = OptionsOf(plan, report.run_uuid, *directory, **setup);
+  const bool reads_output = plan.result_files.empty();
+  options.on_stderr_line = [&](std::string_view line) {
+    if (reads_output) results.TakeLine(line, OutputStream::kStderr);
+  };
   monitors.Start(recorder);
-  report.command = plan.command.empty() ? Watch(plan.duration, termination)
-                                        : RunWithResults(plan, report.run_uuid, *directory,
-                                                         termination, &monitors, &results);
+  report.command = plan.command.empty()
+                       ? Watch(plan.duration, termination)
+                       : RunCommand(
+                             options, termination,
+                             [&](std::string_view line) {
+                               if (reads_output) results.TakeLine(line);
+                             },
+                             [&monitors](pid_t pid) { monitors.CommandStarted(pid); });
   monitors.Stop();
+  if (absl::Status status = (*setup)->Undo(); !status.ok()) {
+    spdlog::error("{}", std::string(status.message()));
+    recorder.AddNote("setup", std::string(status.message()));
+  }
 
   if (!plan.command.empty()) {
+    FinishReading(plan, &results, &report.command, &recorder);
     const auto observed =
         SendObservations(directory->path() / "observations", plan.testcase, &recorder);
     if (report.command.exit.exit_status != -1 || report.command.exit.term_signal != 0) {
@@ -134,6 +194,7 @@ absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, TerminationSignal& ter
   report.sample_count = recorder.sample_count();
   report.metric_count = recorder.metric_count();
   report.result_count = results.result_count();
+  report.results = results.values();
   report.monitor_notes = spec.monitor_notes;
   for (const auto& [name, note] : recorder.notes()) {
     std::string& all = report.monitor_notes[name];
@@ -142,6 +203,29 @@ absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, TerminationSignal& ter
   }
   report.delivery = Deliver(plan.delivery, sender, *spool, termination);
   return report;
+}
+
+absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, TerminationSignal& termination) {
+  Machine machine;
+  return ExecuteRun(plan, machine, termination);
+}
+
+absl::Status WarmUp(const RunPlan& plan, Machine& machine, TerminationSignal& termination) {
+  const absl::StatusOr<PrivateDirectory> directory = PrivateDirectory::Create();
+  if (!directory.ok()) return directory.status();
+  const std::string run_uuid = DrawRunUuid();
+  const absl::StatusOr<std::unique_ptr<RunSetup>> setup =
+      RunSetup::Make(plan.setup, run_uuid, plan.delivery.spool.directory, machine);
+  if (!setup.ok()) return setup.status();
+  spdlog::info("warm-up of {}, which is not stored, begins", plan.testcase);
+  const CommandResult result = RunCommand(
+      OptionsOf(plan, run_uuid, *directory, **setup), termination, [](std::string_view) {},
+      [](pid_t) {});
+  if (absl::Status status = (*setup)->Undo(); !status.ok()) return status;
+  if (!result.failed()) return absl::OkStatus();
+  return absl::AbortedError(
+      fmt::format("the warm-up of {} failed, so nothing was measured: {}", plan.testcase,
+                  result.failure.empty() ? result.exit.Describe() : result.failure));
 }
 
 }  // namespace regressd::agent
