@@ -13,6 +13,7 @@
 #include "services/agent/result_files.h"
 #include "services/agent/run_options.h"
 #include "services/agent/setup/run_setup.h"
+#include "services/parse/text.h"
 
 namespace regressd::agent {
 namespace {
@@ -36,6 +37,10 @@ absl::StatusOr<RecordingOptions> MakeOptions(const Arguments& arguments) {
   if (!arguments.format.empty()) options.format = ParseRecordingFormat(arguments.format);
   options.vmstat_command = arguments.vmstat_command;
   if (!arguments.event.empty()) options.event = arguments.event;
+  if (const std::string_view fault = parse::NameFault(options.event); !fault.empty()) {
+    return absl::InvalidArgumentError(
+        fmt::format("--event {} {}; give perf's name of it", parse::Quote(options.event), fault));
+  }
   if (!arguments.time_zone.empty()) {
     absl::TimeZone zone;
     if (!absl::LoadTimeZone(arguments.time_zone, &zone)) {

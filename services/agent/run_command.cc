@@ -215,7 +215,14 @@ void AddRun(CLI::App& app, const Command& command, int* exit_code) {
       "127 when it could not be started, unless its run could not be delivered: then 3 or 4.\n"
       "\n"
       "--memcg, --setup-swap and --set are made for each run and undone after it; what a killed\n"
-      "agent left, the next start undoes: it is noted in --spool-dir before it is made.");
+      "agent left, the next start undoes: it is noted in --spool-dir before it is made.\n"
+      "\n"
+      "The file of REGRESS_OBSERVATIONS holds the value of every single operation, as lines:\n"
+      "  # truncate_time us lower     announces a metric: name [unit] [higher|lower|neither]\n"
+      "  12.25                        a value of the metric announced last\n"
+      "  # create_time us lower       announces another one, or goes on with a known one\n"
+      "  truncate_time 11.75          a value of any announced metric, by its name\n"
+      "Other lines are left out, with a note on the run.");
   run->callback(
       [arguments, &command, exit_code] { *exit_code = Execute(*arguments, command, Mode::kRun); });
 }
