@@ -17,6 +17,7 @@ using Command = std::vector<std::string>;
 void AddRunCommands(CLI::App& app, const Command& command, int* exit_code);  ///< run, collect
 void AddPushCommands(CLI::App& app, int* exit_code);                         ///< push, deliver
 void AddMonitorsCommand(CLI::App& app, int* exit_code);
+void AddReadersCommand(CLI::App& app, int* exit_code);
 void AddWorkloadCommand(CLI::App& app, int* exit_code);
 
 }  // namespace regressd::agent

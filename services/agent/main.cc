@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
   regressd::agent::AddPushCommands(app, &exit_code);
   regressd::agent::AddWorkloadCommand(app, &exit_code);
   regressd::agent::AddMonitorsCommand(app, &exit_code);
+  regressd::agent::AddReadersCommand(app, &exit_code);
   try {
     app.parse(own_count, argv);
   } catch (const CLI::ParseError& error) {

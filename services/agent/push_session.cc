@@ -68,6 +68,17 @@ absl::Status PlaceFloating(std::vector<Recording>* recordings) {
   return absl::OkStatus();
 }
 
+/// The times of a run with results. Those of recordings are better known than its files'.
+absl::Status AddTimes(const PushedResults& results, TimeRange* range) {
+  if (results.begin_time) range->Add(*results.begin_time);
+  if (results.write_time && (range->empty() || range->begin == range->end)) {
+    range->Add(*results.write_time);
+  }
+  if (!range->empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "the results do not say when they were measured; say it with --start-time");
+}
+
 absl::Status CheckSources(const std::vector<Recording>& recordings) {
   std::map<std::int32_t, std::string> files;
   for (const Recording& recording : recordings) {
@@ -83,12 +94,15 @@ absl::Status CheckSources(const std::vector<Recording>& recordings) {
 }  // namespace
 
 absl::StatusOr<RunReport> PushRecordings(const model::RunSpec& spec,
-                                         std::vector<Recording> recordings,
+                                         std::vector<Recording> recordings, PushedResults results,
                                          const DeliveryOptions& delivery,
                                          TerminationSignal& termination) {
   if (absl::Status status = CheckSources(recordings); !status.ok()) return status;
   if (absl::Status status = PlaceFloating(&recordings); !status.ok()) return status;
-  const TimeRange range = RangeOf(recordings);
+  TimeRange range = RangeOf(recordings);
+  if (results.collector != nullptr) {
+    if (absl::Status status = AddTimes(results, &range); !status.ok()) return status;
+  }
   model::RunSpec run = spec;
   run.key = model::ParseRunUuid(DrawRunUuid()).value_or(model::RunKey{});
   run.start_time = range.begin;
@@ -116,9 +130,19 @@ absl::StatusOr<RunReport> PushRecordings(const model::RunSpec& spec,
       recorder.AddNote(recording.source.name, recording.problems[i]);
     }
   }
+  if (results.collector != nullptr) {
+    if (!results.begin_time && range.begin == range.end) {
+      recorder.AddNote("result", "when it was measured is not said; the time of its file is taken");
+    }
+    results.collector->Send(range.end, {}, &recorder);
+    report.result_count = results.collector->result_count();
+    report.results = results.collector->values();
+    report.command.failure = results.failure;
+  }
   recorder.Flush();
   model::RunOutcome outcome;
   outcome.end_time = range.end;
+  outcome.failure = report.command.failure;
   outcome.monitor_notes = recorder.notes();
   v1::End end;
   common::ToProto(outcome, end.mutable_outcome());

@@ -298,6 +298,33 @@ absl::StatusOr<std::string> ReadStdin(int interrupt_fd) {
   }
 }
 
+struct Unpacker {
+  std::string_view file_end;
+  const char* program;
+  std::string_view package;
+};
+
+constexpr Unpacker kUnpackers[] = {{".xz", "xz", "xz-utils"}, {".gz", "gzip", "gzip"}};
+
+/// Damage and absence are both the tool's to report.
+absl::StatusOr<std::string> Unpack(const std::string& file, const Unpacker& unpacker,
+                                   int interrupt_fd) {
+  const absl::StatusOr<CapturedOutput> unpacked = Capture(
+      {unpacker.program, "-dc", "--", file},
+      {.timeout = std::chrono::minutes(5), .separate_errors = true, .interrupt_fd = interrupt_fd});
+  if (absl::IsNotFound(unpacked.status())) {
+    return absl::NotFoundError(
+        fmt::format("{}: no {} in PATH; install {}", file, unpacker.program, unpacker.package));
+  }
+  if (!unpacked.ok()) return unpacked.status();
+  if (unpacked->exit.exit_status != 0) {
+    return absl::DataLossError(fmt::format("{}: it cannot be unpacked ({}): {}", file,
+                                           unpacked->exit.Describe(),
+                                           CleanText(parse::Trim(unpacked->errors), kMaxQuote)));
+  }
+  return unpacked->text;
+}
+
 bool LooksLikeVmstat(std::string_view line) {
   const std::string_view trimmed = parse::Trim(line);
   return trimmed.starts_with("procs ") || trimmed.starts_with("--procs--") ||
@@ -344,22 +371,8 @@ absl::StatusOr<std::string> ReadRecordingFile(const std::string& file, int inter
     return absl::InvalidArgumentError(
         fmt::format("{}: no regular file; give - and send it to standard input", file));
   }
-  if (file.ends_with(".xz")) {
-    // Damage and absence are both xz's to report.
-    const absl::StatusOr<CapturedOutput> unpacked =
-        Capture({"xz", "-dc", "--", file}, {.timeout = std::chrono::minutes(5),
-                                            .separate_errors = true,
-                                            .interrupt_fd = interrupt_fd});
-    if (absl::IsNotFound(unpacked.status())) {
-      return absl::NotFoundError(fmt::format("{}: no xz in PATH; install xz-utils", file));
-    }
-    if (!unpacked.ok()) return unpacked.status();
-    if (unpacked->exit.exit_status != 0) {
-      return absl::DataLossError(fmt::format("{}: it cannot be unpacked ({}): {}", file,
-                                             unpacked->exit.Describe(),
-                                             CleanText(parse::Trim(unpacked->errors), kMaxQuote)));
-    }
-    return unpacked->text;
+  for (const Unpacker& unpacker : kUnpackers) {
+    if (file.ends_with(unpacker.file_end)) return Unpack(file, unpacker, interrupt_fd);
   }
   std::ifstream input(file, std::ios::binary);
   if (!input) return absl::NotFoundError(fmt::format("{}: cannot be opened", file));

@@ -46,7 +46,7 @@ struct Recording {
   std::vector<std::string> problems;     ///< "file:line: ..."; what was refused or is odd.
 };
 
-/// Reads a file; ".xz" is unpacked by the tool xz. "-" is stdin. Readiness of `interrupt_fd` ends
+/// Reads a file; ".xz" and ".gz" are unpacked by the tools xz and gzip. "-" is stdin. Readiness of `interrupt_fd` ends
 /// the reading; -1: nothing does.
 /// Errors: NotFound, Unavailable; DataLoss when xz finds damage; Cancelled when interrupted.
 absl::StatusOr<std::string> ReadRecordingFile(const std::string& file, int interrupt_fd = -1);

@@ -114,7 +114,7 @@ bool InNaturalOrder(std::string_view left, std::string_view right) {
 
 absl::StatusOr<std::optional<model::Time>> ReadResultFiles(std::span<const std::string> paths,
                                                            std::optional<model::Time> not_before,
-                                                           ResultReader* reader) {
+                                                           ResultReader* reader, int interrupt_fd) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
     std::error_code error;
@@ -136,7 +136,7 @@ absl::StatusOr<std::optional<model::Time>> ReadResultFiles(std::span<const std::
       if (!written.ok()) return written.status();
       newest = std::max(newest.value_or(*written), *written);
     }
-    const absl::StatusOr<std::string> text = ReadRecordingFile(file);
+    const absl::StatusOr<std::string> text = ReadRecordingFile(file, interrupt_fd);
     if (!text.ok()) return text.status();
     reader->TakeFile(file == "-" ? "stdin" : WithoutPacking(file), *text);
   }

@@ -16,10 +16,12 @@ namespace regressd::agent {
 ///
 /// Returns when the last of them was written, nullopt when that is not known. Errors: NotFound;
 /// InvalidArgument for what the reader cannot read; FailedPrecondition for a file that was written
-/// before `not_before`: one of an earlier run; DataLoss for a damaged archive.
+/// before `not_before`: one of an earlier run; DataLoss for a damaged archive; Cancelled when
+/// `interrupt_fd` became readable.
 absl::StatusOr<std::optional<model::Time>> ReadResultFiles(std::span<const std::string> paths,
                                                            std::optional<model::Time> not_before,
-                                                           ResultReader* reader);
+                                                           ResultReader* reader,
+                                                           int interrupt_fd = -1);
 
 /// Whether `left` comes before `right` when numbers in them count by their value.
 bool InNaturalOrder(std::string_view left, std::string_view right);

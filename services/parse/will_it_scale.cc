@@ -129,7 +129,7 @@ void WillItScaleParser::TakeRow(const InputLine& line, const Row& row,
                        model, Quote(Trim(line.text))));
       continue;
     }
-    Add(fmt::format("{}.{}", task_count, model), ops, std::string(kRate), Better::kHigher);
+    Add(fmt::format("{}.{}", task_count, model), ops, std::string(kRate), Better::kNeither);
     if (row.contains(idle_name)) {
       Add(fmt::format("{}.{}", task_count, idle_name), value_of(idle_name), "%", Better::kNeither);
     }
@@ -187,7 +187,7 @@ void WillItScaleParser::TakeAverage(double average) {
   }
   const bool processes = *tasks_.model == Model::kProcesses;
   Add(fmt::format("{}.{}", *tasks_.count, processes ? "processes" : "threads"), average,
-      std::string(kRate), Better::kHigher);
+      std::string(kRate), Better::kNeither);
   (processes ? ops_per_process_ : ops_per_thread_)
       .push_back(average / static_cast<double>(*tasks_.count));
 }

@@ -30,7 +30,8 @@ std::optional<double> ReadWillItScaleTotal(std::string_view line);
 /// Reads will-it-scale's runtest.py (its CSV table) or the output of one of its test programs.
 ///
 /// Of a table, named and defined as in LKP:
-/// - N.processes, N.processes_idle, N.threads, N.threads_idle, N.linear of each task count N;
+/// - N.processes, N.processes_idle, N.threads, N.threads_idle, N.linear of each task count N, which
+///   per_process_ops and per_thread_ops sum up, so that these alone have a direction;
 /// - per_process_ops, per_thread_ops: per task, averaged over the task counts;
 /// - scalability: processes over linear of the last row, which is not the first task's;
 /// - workload: operations in all.

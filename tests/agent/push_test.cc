@@ -67,7 +67,7 @@ class PushTest : public ::testing::Test {
       recordings.push_back(*std::move(recording));
     }
     const absl::StatusOr<RunReport> report =
-        PushRecordings(spec_, std::move(recordings), delivery_, termination_);
+        PushRecordings(spec_, std::move(recordings), {}, delivery_, termination_);
     EXPECT_TRUE(report.ok()) << report.status();
     EXPECT_EQ(fake_.violations(), std::vector<std::string>{});
     const StoredRun run = fake_.OnlyRun();
@@ -223,7 +223,7 @@ TEST_F(RecordedTest, TwoRecordingsOfOneSourceAreTwoRuns) {
     recordings.push_back(*ReadRecording(file, *ReadRecordingFile(file), {}));
   }
   const absl::Status status =
-      PushRecordings(spec_, std::move(recordings), delivery_, termination_).status();
+      PushRecordings(spec_, std::move(recordings), {}, delivery_, termination_).status();
   EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
 }
 
