@@ -66,7 +66,7 @@ void Committer::AddStacks(IngestStream& stream, const StacksItem& stacks) {
       link_.Lost(added);
       continue;
     }
-    if (!added.ok()) stream.Fail(added);
+    if (!added.ok()) stream.Fail(link_.Explain(added));
     return;
   }
   stream.Fail(Stopping());
@@ -91,6 +91,10 @@ void Committer::CommitAll(BatchGroup group) {
       observer_.OnCommit(std::chrono::steady_clock::now() - begin, count);
       group.Acknowledge(count);
       continue;
+    }
+    if (committed.code() == absl::StatusCode::kResourceExhausted) {
+      // Kept here it would hold up whoever comes; their agents have it all.
+      return group.FailAll(link_.Explain(committed));
     }
     const bool is_conflict = committed.code() == absl::StatusCode::kAborted;
     if (!is_conflict && !IsRefusal(committed)) {
@@ -149,7 +153,7 @@ void Committer::Open(IngestStream& stream, const OpenItem& open) {
     if (failure.code() != absl::StatusCode::kUnavailable) break;
     link_.Lost(failure);
   }
-  stream.Fail(failure);
+  stream.Fail(link_.Explain(failure));
 }
 
 void Committer::Declare(IngestStream& stream, const DeclareItem& declare) {
@@ -160,7 +164,7 @@ void Committer::Declare(IngestStream& stream, const DeclareItem& declare) {
       return stream.Tell(&StreamSink::OnDeclared, declare.source.source_id, *last_seq);
     }
     if (last_seq.status().code() != absl::StatusCode::kUnavailable) {
-      return stream.Fail(last_seq.status());
+      return stream.Fail(link_.Explain(last_seq.status()));
     }
     link_.Lost(last_seq.status());
   }

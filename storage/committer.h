@@ -20,6 +20,7 @@ namespace regressd::storage {
 /// * A cursor that is not as expected: reads the cursors, fails streams that were fenced, goes on.
 /// * A lost connection, also during a commit: connects again, asks the cursors what is there, sends
 ///   the rest again. Streams that wait to be opened meanwhile get Unavailable.
+/// * A store without room: the streams of the group get Unavailable, and their agents come again.
 /// * Data that the store refuses: halves the group until the batch is found; only its stream fails.
 class Committer {
  public:

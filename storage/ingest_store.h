@@ -77,7 +77,8 @@ EncodedBatch EncodeGap(std::int64_t run_id, std::int32_t source_id, std::int64_t
 /// Writes what agents send. One connection; one thread at a time (its committer's).
 ///
 /// Errors of every method: Unavailable when the store cannot be reached or the outcome of a commit is unknown (then ask
-/// OpenRun or ReadCursors what is there); Internal for anything else that the store says.
+/// OpenRun or ReadCursors what is there); ResourceExhausted when the store has no room, on its disk or in memory: it
+/// stays usable and nothing was written; Internal for anything else that the store says.
 class IngestStore {
  public:
   virtual ~IngestStore() = default;

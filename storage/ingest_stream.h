@@ -78,6 +78,8 @@ class CommitObserver {
   virtual ~CommitObserver() = default;
   virtual void OnCommit(std::chrono::nanoseconds /*took*/, std::size_t /*batch_count*/) {}
   virtual void OnDatabaseUp(bool /*up*/) {}
+  /// The store is reached and has no room for what it was given.
+  virtual void OnWritesRefused(const absl::Status& /*why*/) {}
   virtual void OnReconnect() {}
   virtual void OnQueueBytes(std::ptrdiff_t /*change*/) {}
   virtual void OnParkedStreams(std::ptrdiff_t /*change*/) {}

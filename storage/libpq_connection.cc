@@ -207,10 +207,10 @@ absl::Status ToStatus(const SqlError& error) {
   switch (status.code()) {
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kResourceExhausted:
       return status;
     case absl::StatusCode::kAborted:
     case absl::StatusCode::kDeadlineExceeded:
-    case absl::StatusCode::kResourceExhausted:
       return absl::UnavailableError(message);
     default:
       return absl::InternalError(message);

@@ -109,7 +109,8 @@ class LibpqConnection {
 };
 
 /// The status of a failed statement by the contract of IngestStore: Unavailable when the same
-/// statement may succeed later, InvalidArgument when its data is refused, Internal otherwise.
+/// statement may succeed later, ResourceExhausted when the server has no room, InvalidArgument when
+/// its data is refused, Internal otherwise.
 absl::Status ToStatus(const SqlError& error);
 
 /// Runs `work()` between BEGIN and COMMIT; rolls back when it returns an error, or throws

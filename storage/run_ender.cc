@@ -47,7 +47,7 @@ void RunEnder::End(Item item) {
     return;
   }
   if (state.status().code() != absl::StatusCode::kUnavailable) {
-    item.stream->Fail(state.status());
+    item.stream->Fail(link_.Explain(state.status()));
     return;
   }
   link_.Lost(state.status());

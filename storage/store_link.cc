@@ -1,5 +1,6 @@
 #include "storage/store_link.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -46,6 +47,13 @@ void StoreLink::Lost(const absl::Status& why) {
   observer_.OnDatabaseUp(false);
   store_.reset();
   ++failure_count_;
+}
+
+absl::Status StoreLink::Explain(const absl::Status& answer) {
+  if (answer.code() != absl::StatusCode::kResourceExhausted) return answer;
+  observer_.OnWritesRefused(answer);
+  return absl::UnavailableError(fmt::format("the database takes no writes: {}; try again later",
+                                            std::string(answer.message())));
 }
 
 void StoreLink::Pause() {

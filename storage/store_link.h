@@ -33,6 +33,9 @@ class StoreLink {
   /// The store's answer was no answer: drop it. The pause before the next one grows until Worked.
   void Lost(const absl::Status& why);
   void Worked() { failure_count_ = 0; }
+  /// What to tell an agent of the store's answer: Unavailable when it has no room, for then the
+  /// agent keeps its data and comes again; else the answer itself. Observers hear of the former.
+  absl::Status Explain(const absl::Status& answer);
 
  private:
   void Pause();

@@ -32,6 +32,14 @@ void HealthMonitor::ReportDatabaseDown() {
   Set(absl::UnavailableError("PostgreSQL ended and is being started again"));
 }
 
+void HealthMonitor::ReportWritesRefused(const absl::Status& why) {
+  const std::lock_guard lock(mutex_);
+  ++down_reports_;
+  refused_time_ = std::chrono::steady_clock::now();
+  Set(absl::UnavailableError(
+      fmt::format("the database takes no writes: {}", std::string(why.message()))));
+}
+
 void HealthMonitor::Listen(std::function<void(bool up)> listener) {
   const std::lock_guard lock(mutex_);
   listener_ = std::move(listener);
@@ -51,16 +59,33 @@ absl::Status HealthMonitor::Probe() {
   });
 }
 
+// As much as a busy second of agents. A temporary table leaves no dead rows in ours.
+absl::Status HealthMonitor::ProbeRoom() {
+  return storage::InTransaction(pool_, [](pqxx::work& transaction) {
+    storage::ExecScript(transaction,
+                        "CREATE TEMPORARY TABLE regressd_room ON COMMIT DROP AS "
+                        "SELECT i FROM generate_series(1, 50000) AS i");
+    return absl::OkStatus();
+  });
+}
+
 void HealthMonitor::Run(std::stop_token stop) {
   constexpr std::chrono::milliseconds kPeriod{500};
+  // What is refused may be more than the probe asks for: writers must have been content for long.
+  constexpr std::chrono::seconds kQuiet{3};
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     const std::uint64_t reports_before = down_reports_;
+    const bool is_refused = refused_time_.has_value();
     lock.unlock();
-    absl::Status status = Probe();
+    absl::Status status = is_refused ? ProbeRoom() : Probe();
     lock.lock();
-    // An answer from before the report says nothing about after it.
-    if (down_reports_ == reports_before) Set(std::move(status));
+    // An answer from before a report says nothing about after it.
+    if (down_reports_ == reports_before) {
+      const bool holds = is_refused && std::chrono::steady_clock::now() - *refused_time_ < kQuiet;
+      if (!status.ok() || !holds) Set(status);
+      if (status.ok() && !holds) refused_time_.reset();
+    }
     wake_.wait_for(lock, stop, kPeriod, [] { return false; });
   }
 }

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -13,9 +14,10 @@
 
 namespace regressd {
 
-/// Knows whether regressd can do its job: the database answers and we are not draining. Asks the
-/// database twice a second over a connection of its own, so that busy pools do not look like an
-/// outage. Thread-safe.
+/// Knows whether regressd can do its job: the database answers, takes writes, and we are not
+/// draining. Asks the database twice a second over a connection of its own, so that busy pools do
+/// not look like an outage. That writes are refused it hears from those who write; that there is
+/// room again it finds out by itself. Thread-safe.
 class HealthMonitor {
  public:
   /// Asks once before it returns. `database` outlives it.
@@ -31,6 +33,9 @@ class HealthMonitor {
   /// One call at a time.
   void Listen(std::function<void(bool up)> listener);
 
+  /// The database answers and has no room for what it was given.
+  void ReportWritesRefused(const absl::Status& why);
+
   /// Status says so from now on; the listener is not called any more once this returns.
   void StartDraining();
 
@@ -38,6 +43,7 @@ class HealthMonitor {
   /// Not serving until the database answered a question that was asked after this.
   void ReportDatabaseDown();
   absl::Status Probe();
+  absl::Status ProbeRoom();
   void Run(std::stop_token stop);
   /// Takes the newest state and tells of a change. With mutex_ held, so that tellings come in
   /// order.
@@ -51,6 +57,7 @@ class HealthMonitor {
   std::function<void(bool)> listener_;
   bool draining_ = false;
   std::uint64_t down_reports_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> refused_time_;  ///< The last, until over.
   std::jthread probing_;  ///< Last: it uses the others.
 };
 

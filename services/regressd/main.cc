@@ -90,6 +90,18 @@ absl::Status Announce(const Config& config, const Ports& ports) {
   return config.ports_file ? WritePortsFile(*config.ports_file, ports) : absl::OkStatus();
 }
 
+/// What the committers do, counted and, where it matters, heard by the health.
+class WatchedIngest : public ingest::IngestMetrics {
+ public:
+  WatchedIngest(prometheus::Registry& registry, HealthMonitor& health)
+      : IngestMetrics(registry), health_(health) {}
+
+  void OnWritesRefused(const absl::Status& why) override { health_.ReportWritesRefused(why); }
+
+ private:
+  HealthMonitor& health_;
+};
+
 absl::Status Serve(const Config& config) {
   TerminationSignal termination;  // Blocks SIGINT and SIGTERM before any thread exists.
   std::optional<ShutdownLimit> shutdown_limit;
@@ -105,7 +117,7 @@ absl::Status Serve(const Config& config) {
 
   prometheus::Registry registry;
   ExportBuildInfo(registry);
-  ingest::IngestMetrics metrics(registry);
+  WatchedIngest metrics(registry, health);
   storage::PgIngestStoreFactory ingest_stores({.conninfo = database->conninfo()});
   storage::CommitterPool committers(ingest_stores, metrics,
                                     {.committer_count = config.ingest_committers,

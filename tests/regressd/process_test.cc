@@ -1,8 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mount.h>
+#include <unistd.h>
 
+#include <cstring>
 #include <fstream>
+#include <random>
 
 #include "fmt/format.h"
 #include "nlohmann/json.hpp"
@@ -12,6 +16,7 @@
 #include "tests/http/raw_client.h"
 #include "tests/regressd/health_client.h"
 #include "tests/regressd/server_process.h"
+#include "tests/support/fake_agent.h"
 #include "tests/support/raw_push.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/test_database.h"
@@ -87,6 +92,95 @@ TEST_F(ProcessTest, SaysNotServingWhileAGivenDatabaseIsAway) {
   given = start();
   ASSERT_TRUE(given.ok()) << given.status();
   EXPECT_EQ(watch.Next(), Health::kServing);
+}
+
+// A file system of 64 MiB; empty where we may not mount one.
+class SmallDisk {
+ public:
+  explicit SmallDisk(fs::path path) : path_(std::move(path)) {
+    fs::create_directories(path_);
+    if (mount("tmpfs", path_.c_str(), "tmpfs", 0, "size=64m") != 0) error_ = std::strerror(errno);
+  }
+  ~SmallDisk() {
+    if (error_.empty()) umount2(path_.c_str(), MNT_DETACH);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+
+  const std::string& error() const { return error_; }
+  void Fill() const {
+    std::ofstream file(path_ / "filler", std::ios::binary);
+    const std::string block(4096, 'x');
+    while (file.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) continue;
+  }
+  void MakeRoom() const { fs::remove(path_ / "filler"); }
+
+ private:
+  const fs::path path_;
+  std::string error_;
+};
+
+// A Hello that takes more than the free part of a page: text that does not compress.
+v1::PushRequest LargeHello(int number) {
+  v1::PushRequest hello = test::HelloOf(number);
+  std::mt19937 random(static_cast<unsigned>(number));
+  std::string text(60000, ' ');
+  for (char& c : text) c = static_cast<char>('!' + random() % 94);
+  hello.mutable_hello()->mutable_run()->set_job_toml(text);
+  return hello;
+}
+
+TEST_F(ProcessTest, SaysNotServingWhileTheDatabaseHasNoRoomAndSendsAgentsAway) {
+  const TemporaryDirectory elsewhere;
+  const SmallDisk disk(elsewhere.path() / "disk");
+  if (!disk.error().empty()) {
+    GTEST_SKIP() << "a small disk cannot be mounted here: " << disk.error();
+  }
+  const auto given =
+      storage::EmbeddedPostgres::Start({.data_dir = elsewhere.path() / "pg", .durable = false});
+  ASSERT_TRUE(given.ok()) << given.status();
+  const fs::path space = elsewhere.path() / "disk" / "space";
+  fs::create_directory(space);
+  const auto postgres = storage::LookUpUser("postgres");
+  ASSERT_TRUE(postgres.ok()) << postgres.status();
+  ASSERT_EQ(chown(space.c_str(), postgres->uid, postgres->gid), 0);
+  {
+    const auto connection = storage::Connect((*given)->conninfo());
+    ASSERT_TRUE(connection.ok()) << connection.status();
+    pqxx::nontransaction outside(**connection);
+    outside.exec(fmt::format("CREATE TABLESPACE small LOCATION '{}'", space.string()));
+    outside.exec("CREATE DATABASE small TABLESPACE small");
+  }
+  ServerProcess server(folder_.path(), {"--database-url", (*given)->Conninfo("small")});
+  ASSERT_TRUE(server.AwaitPorts()) << server.Log();
+  HealthWatch watch(server.grpc_port(), "");
+  ASSERT_EQ(watch.Next(), Health::kServing);
+  const auto channel = grpc::CreateChannel(fmt::format("127.0.0.1:{}", server.grpc_port()),
+                                           grpc::InsecureChannelCredentials());
+  v1::PushResponse response;
+  test::RawPush ends(channel, "");
+  ASSERT_TRUE(ends.Write(test::HelloOf(1).SerializeAsString()));
+  ASSERT_TRUE(ends.Read(&response));
+
+  disk.Fill();
+  test::RawPush begins(channel, "");
+  ASSERT_TRUE(begins.Write(LargeHello(2).SerializeAsString()));
+  ASSERT_TRUE(ends.Write(test::EndMessage().SerializeAsString()));
+  for (test::RawPush* push : {&begins, &ends}) {
+    const grpc::Status status = push->Finish();
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+    EXPECT_THAT(status.error_message(), HasSubstr("No space left on device"));
+  }
+  EXPECT_EQ(watch.Next(), Health::kNotServing);
+  EXPECT_THAT(http::Fetch(server.http_port(), "GET", "/healthz"),
+              AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("No space left on device")));
+
+  disk.MakeRoom();
+  EXPECT_EQ(watch.Next(), Health::kServing);
+  test::RawPush again(channel, "");
+  ASSERT_TRUE(again.Write(LargeHello(2).SerializeAsString()));
+  ASSERT_TRUE(again.Read(&response));
+  EXPECT_TRUE(response.has_resume());
 }
 
 TEST_F(ProcessTest, SaysNotServingWhileItDrains) {

@@ -40,6 +40,15 @@ struct OpenStream {
   bool Send(std::int64_t seq) { return stream->Commit(EncodedSamples(run_id, 1, epoch, seq)); }
 };
 
+class RefusalCounter : public CommitObserver {
+ public:
+  void OnWritesRefused(const absl::Status&) override { ++refused_count_; }
+  int refused_count() const { return refused_count_; }
+
+ private:
+  std::atomic<int> refused_count_ = 0;
+};
+
 class CommitterTest : public testing::Test {
  protected:
   std::unique_ptr<CommitterPool> NewPool(int committer_count = 1) {
@@ -87,7 +96,7 @@ class CommitterTest : public testing::Test {
   test::ManualClock clock_;
   test::MemoryStore memory_{clock_};
   test::InterceptedFactory factory_{memory_};
-  CommitObserver observer_;
+  RefusalCounter observer_;
   CommitQueue::Limits limits_;
 };
 
@@ -251,6 +260,38 @@ TEST_F(CommitterTest, WhileTheStoreIsAwayBatchesWaitAndNewRunsAreSentAway) {
   EXPECT_EQ(open.sink->stored(1), 0);
   away = false;
   EXPECT_EQ(open.sink->AwaitStored(1, 3), 3);
+}
+
+TEST_F(CommitterTest, AStoreWithoutRoomSendsEverybodyAwayAndLosesNothing) {
+  std::atomic<bool> full = false;
+  const auto refuse = [&] {
+    return full ? absl::ResourceExhaustedError("could not extend file \"base/1\"")
+                : absl::OkStatus();
+  };
+  factory_.before_commit = [&](Batches) { return refuse(); };
+  factory_.before_open = refuse;
+  factory_.before_end = refuse;
+  const auto pool = NewPool();
+  OpenStream sends = Open(*pool, 1);
+  OpenStream ends = Open(*pool, 2);
+  EXPECT_TRUE(sends.Send(1));
+  EXPECT_EQ(sends.sink->AwaitStored(1, 1), 1);
+  full = true;
+  EXPECT_TRUE(sends.Send(2));
+  EXPECT_TRUE(ends.stream->End(ends.run_id, ends.epoch, OutcomeOf(0)));
+  const auto newcomer = std::make_shared<RecordingSink>();
+  const auto stream = pool->NewStream(RunSpecOf(3).key.run_id, newcomer);
+  EXPECT_TRUE(stream->Open(RunSpecOf(3), "tester"));
+  for (const auto& sink : {sends.sink, ends.sink, newcomer}) {
+    const absl::Status failed = sink->AwaitFailed();
+    EXPECT_EQ(failed.code(), absl::StatusCode::kUnavailable) << failed;
+    EXPECT_NE(failed.message().find("could not extend file"), std::string::npos) << failed;
+  }
+  EXPECT_EQ(observer_.refused_count(), 3);
+  full = false;
+  OpenStream again = Open(*pool, 1);
+  EXPECT_TRUE(again.Send(2));
+  EXPECT_EQ(again.sink->AwaitStored(1, 2), 2);
 }
 
 TEST_F(CommitterTest, AConnectionThatBrokeWhileIdleDoesNotTurnAwayARun) {
