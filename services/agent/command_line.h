@@ -18,6 +18,6 @@ void AddRunCommands(CLI::App& app, const Command& command, int* exit_code);  ///
 void AddPushCommands(CLI::App& app, int* exit_code);                         ///< push, deliver
 void AddMonitorsCommand(CLI::App& app, int* exit_code);
 void AddReadersCommand(CLI::App& app, int* exit_code);
-void AddWorkloadCommand(CLI::App& app, int* exit_code);
+void AddWorkloadCommand(CLI::App& app, const Command& command, int* exit_code);
 
 }  // namespace regressd::agent

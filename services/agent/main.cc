@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   int exit_code = regressd::agent::kExitOk;
   regressd::agent::AddRunCommands(app, command, &exit_code);
   regressd::agent::AddPushCommands(app, &exit_code);
-  regressd::agent::AddWorkloadCommand(app, &exit_code);
+  regressd::agent::AddWorkloadCommand(app, command, &exit_code);
   regressd::agent::AddMonitorsCommand(app, &exit_code);
   regressd::agent::AddReadersCommand(app, &exit_code);
   try {

@@ -1,15 +1,17 @@
 #include "services/agent/workloads/page_fault.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
+#include <memory>
 #include <string>
+#include <utility>
 
+#include "services/agent/workloads/memory_facts.h"
 #include "services/agent/workloads/task_group.h"
+#include "services/agent/workloads/temporary_file.h"
 
 namespace regressd::agent {
 namespace {
@@ -18,56 +20,72 @@ namespace {
 constexpr double kMaxHugeFaultShare = 0.5;
 constexpr double kMinSmallFaultShare = 0.99;
 
-std::int64_t AvailableBytes() {
-  std::ifstream meminfo("/proc/meminfo");
-  std::string name;
-  std::string unit;
-  std::int64_t kib = 0;
-  while (meminfo >> name >> kib) {
-    std::getline(meminfo, unit);
-    if (name == "MemAvailable:") return kib * 1024;
-  }
-  return INT64_MAX;
-}
+class FaultTask : public Task {
+ public:
+  FaultTask(const PageFaultOptions& options, std::int64_t page_bytes)
+      : options_(options), page_bytes_(page_bytes) {}
 
-/// The mapping as asked for; MAP_FAILED with errno.
-void* Map(const PageFaultOptions& options) {
-  const auto size = static_cast<std::size_t>(options.size_bytes);
-  const int populate = options.populate ? MAP_POPULATE : 0;
-  // Advice must come before the first page, so a populated mapping with advice is filled by
-  // madvise.
-  const bool advised = options.huge_pages != HugePages::kDefault;
-  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | (advised ? 0 : populate), -1, 0);
-  if (memory == MAP_FAILED || !advised) return memory;
-  const int advice = options.huge_pages == HugePages::kAlways ? MADV_HUGEPAGE : MADV_NOHUGEPAGE;
-  if (madvise(memory, size, advice) != 0 ||
-      (options.populate && madvise(memory, size, MADV_POPULATE_WRITE) != 0)) {
-    const int error = errno;
-    munmap(memory, size);
-    errno = error;
-    return MAP_FAILED;
+  int Prepare() override {
+    if (options_.memory == FaultedMemory::kAnonymous) return 0;
+    absl::StatusOr<UniqueFd> file = MakeTemporaryFile(options_.directory, options_.size_bytes);
+    if (!file.ok()) return errno != 0 ? errno : EIO;
+    file_ = *std::move(file);
+    return 0;
   }
-  return memory;
-}
 
-void FaultLoop(const PageFaultOptions& options, std::int64_t page_bytes, TaskSlot& slot,
-               const std::atomic<bool>& stop) {
-  while (!stop.load(std::memory_order_relaxed)) {
-    void* memory = Map(options);
-    if (memory == MAP_FAILED) {
-      slot.error = errno;
-      return;
+  void Work(TaskSlot& slot, const std::atomic<bool>& stop) override {
+    while (!stop.load(std::memory_order_relaxed)) {
+      const Mapping mapping({.size_bytes = options_.size_bytes,
+                             .fd = file_.get(),
+                             .shared = options_.memory == FaultedMemory::kSharedFile,
+                             .huge_pages = options_.huge_pages,
+                             .populate = options_.populate});
+      if (!mapping.valid()) {
+        slot.error = mapping.error();
+        return;
+      }
+      volatile char* bytes = mapping.bytes();
+      std::int64_t count = slot.operation_count.load(std::memory_order_relaxed);
+      for (std::int64_t i = 0; i < options_.size_bytes; i += page_bytes_) {
+        bytes[i] = 0;
+        // A plain store: only this task writes the counter.
+        slot.operation_count.store(++count, std::memory_order_relaxed);
+      }
     }
-    auto* bytes = static_cast<volatile char*>(memory);
-    std::int64_t count = slot.operation_count.load(std::memory_order_relaxed);
-    for (std::int64_t i = 0; i < options.size_bytes; i += page_bytes) {
-      bytes[i] = 0;
-      // A plain store: only this task writes the counter.
-      slot.operation_count.store(++count, std::memory_order_relaxed);
-    }
-    munmap(memory, static_cast<std::size_t>(options.size_bytes));
   }
+
+ private:
+  const PageFaultOptions& options_;
+  const std::int64_t page_bytes_;
+  UniqueFd file_;
+};
+
+/// Whether all tasks' pages fit: more would measure reclaim, or end in a SIGBUS.
+absl::Status CheckRoom(const PageFaultOptions& options) {
+  const std::int64_t task_count = std::max(options.task_count, 1);
+  const absl::StatusOr<MemoryFacts> facts = ReadMemoryFacts();
+  if (!facts.ok()) return facts.status();
+  if (options.size_bytes > facts->available_bytes / task_count) {
+    return absl::ResourceExhaustedError(
+        fmt::format("{} tasks of {} MiB need more than the {} MiB of memory available; lower "
+                    "--tasks or --size",
+                    task_count, options.size_bytes >> 20, facts->available_bytes >> 20));
+  }
+  if (options.memory == FaultedMemory::kAnonymous) return absl::OkStatus();
+  // Tried once here, where the message can say more than an errno.
+  if (absl::Status status = MakeTemporaryFile(options.directory, options.size_bytes).status();
+      !status.ok()) {
+    return status;
+  }
+  if (options.memory == FaultedMemory::kPrivateFile) return absl::OkStatus();
+  const absl::StatusOr<std::int64_t> free_bytes = FreeBytes(options.directory);
+  if (!free_bytes.ok()) return free_bytes.status();
+  if (options.size_bytes <= *free_bytes / task_count) return absl::OkStatus();
+  return absl::ResourceExhaustedError(fmt::format(
+      "{} files of {} MiB need more than the {} MiB free in {}; lower --tasks or --size, or choose "
+      "another --dir",
+      task_count, options.size_bytes >> 20, *free_bytes >> 20,
+      TemporaryDirectory(options.directory).string()));
 }
 
 absl::Status Check(const PageFaultOptions& options, std::int64_t pages, std::int64_t faults) {
@@ -128,22 +146,14 @@ absl::StatusOr<WorkloadResult> RunPageFault(const PageFaultOptions& options) {
     return absl::InvalidArgumentError(
         fmt::format("--size {} is less than a page of {} bytes", options.size_bytes, page_bytes));
   }
-  const std::int64_t available = AvailableBytes();
-  if (options.size_bytes > available / std::max(options.task_count, 1)) {
-    return absl::ResourceExhaustedError(
-        fmt::format("{} tasks of {} MiB need more than the {} MiB of memory available; lower "
-                    "--tasks or --size",
-                    options.task_count, options.size_bytes >> 20, available >> 20));
-  }
+  if (absl::Status status = CheckRoom(options); !status.ok()) return status;
   absl::StatusOr<GroupMeasure> measure =
       MeasureTasks({.task_count = options.task_count,
                     .threads = options.threads,
                     .pin = options.pin,
                     .warm_up = options.warm_up,
                     .runtime = options.runtime},
-                   [&](TaskSlot& slot, const std::atomic<bool>& stop) {
-                     FaultLoop(options, page_bytes, slot, stop);
-                   });
+                   [&](int) { return std::make_unique<FaultTask>(options, page_bytes); });
   if (!measure.ok()) return measure.status();
   std::int64_t pages = 0;
   std::int64_t faults = 0;

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,8 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "services/agent/private_directory.h"
 #include "services/agent/unique_fd.h"
+#include "services/agent/workloads/guarded_directory.h"
+#include "services/agent/workloads/page_cache.h"
 
 namespace regressd::agent {
 namespace {
@@ -75,23 +75,6 @@ absl::Status ReadOnce(const fs::path& path, std::vector<char>* buffer) {
   return absl::OkStatus();
 }
 
-/// Share of the file's pages that are in the page cache.
-absl::StatusOr<double> CachedShare(const fs::path& path, std::int64_t size_bytes) {
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.valid()) return FileError("open", path);
-  const auto size = static_cast<std::size_t>(size_bytes);
-  void* memory = mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
-  if (memory == MAP_FAILED) return FileError("map", path);
-  const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  std::vector<unsigned char> resident((size + page_bytes - 1) / page_bytes);
-  const int result = mincore(memory, size, resident.data());
-  munmap(memory, size);
-  if (result != 0) return FileError("look into the page cache of", path);
-  std::size_t count = 0;
-  for (const unsigned char page : resident) count += page & 1;
-  return static_cast<double>(count) / static_cast<double>(resident.size());
-}
-
 /// Microseconds of one truncation. The file is opened before and closed after the clock.
 absl::StatusOr<double> TimeOne(const fs::path& path, bool by_unlink) {
   if (by_unlink) {
@@ -120,7 +103,10 @@ absl::Status Fill(const fs::path& root, const SparseTruncateOptions& options) {
   }
   // The last one read: earlier ones may rightly have been reclaimed when memory is small.
   const fs::path last = PathOf(root, options, options.file_count - 1);
-  const absl::StatusOr<double> share = CachedShare(last, options.file_size_bytes);
+  const UniqueFd file(open(last.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return FileError("open", last);
+  const absl::StatusOr<double> share =
+      CachedShare(file.get(), options.file_size_bytes, options.file_size_bytes);
   if (!share.ok()) return share.status();
   if (*share < 0.5) {
     return absl::FailedPreconditionError(
@@ -162,7 +148,7 @@ absl::StatusOr<WorkloadResult> RunSparseTruncate(const SparseTruncateOptions& op
         "--files, --directories, --rounds and --file-size must be at least 1");
   }
   const StopFlag stop_flag;
-  absl::StatusOr<PrivateDirectory> root = PrivateDirectory::Create(options.directory);
+  absl::StatusOr<GuardedDirectory> root = GuardedDirectory::Create(options.directory);
   if (!root.ok()) return root.status();
   for (int i = 0; i < options.directory_count; ++i) {
     const fs::path directory = root->path() / fmt::format("d{}", i);

@@ -22,7 +22,7 @@ struct SparseTruncateOptions {
 /// once, then truncates one after the other and takes the time of each.
 ///
 /// Checks with mincore(2) that the page cache was filled before, and is empty after. Leaves nothing
-/// behind, also when it is told to stop by SIGINT or SIGTERM.
+/// behind, also when it is told to stop by SIGINT or SIGTERM, or killed.
 /// Errors: InvalidArgument, Unavailable from the file system; FailedPrecondition when the check
 /// fails; Cancelled when told to stop.
 absl::StatusOr<WorkloadResult> RunSparseTruncate(const SparseTruncateOptions& options);
