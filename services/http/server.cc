@@ -3,68 +3,83 @@
 #include <httplib.h>
 #include <re2/re2.h>
 #include <re2/stringpiece.h>
-#include <sys/socket.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cctype>
-#include <charconv>
-#include <chrono>
 #include <cstdlib>
-#include <thread>
 #include <utility>
 
 #include "fmt/format.h"
+#include "services/http/connections.h"
 #include "services/http/error_page.h"
-#include "services/http/task_queue.h"
+#include "services/http/listen_socket.h"
+#include "services/http/request_extent.h"
 #include "spdlog/spdlog.h"
 
 namespace regressd::http {
 namespace {
 
-constexpr std::size_t kThreads = 8;
-constexpr std::size_t kMaxQueued = 64;
-constexpr std::size_t kMaxBodyBytes = 64 << 10;
 constexpr std::size_t kMaxQueryBytes = 8 << 10;
 
-// cpp-httplib's interface over ours. Its enqueue returns void before 0.14 and "taken" since.
-class QueueAdapter : public httplib::TaskQueue {
+// A request that is there as a whole, and the reply to it as it grows.
+class MemoryStream : public httplib::Stream {
  public:
-  using Taken = decltype(std::declval<httplib::TaskQueue&>().enqueue(std::function<void()>{}));
+  MemoryStream(std::string_view request, const std::string& peer_address)
+      : rest_(request), peer_address_(peer_address) {}
 
-  Taken enqueue(std::function<void()> task) override {
-    queue_.Enqueue(std::move(task));
-    return static_cast<Taken>(true);
+  bool is_readable() const override { return !rest_.empty(); }
+  bool is_writable() const override { return true; }
+  ssize_t read(char* data, std::size_t size) override {
+    const std::size_t count = rest_.copy(data, size);
+    rest_.remove_prefix(count);
+    return static_cast<ssize_t>(count);
   }
-  void shutdown() override { queue_.Shutdown(); }
+  ssize_t write(const char* data, std::size_t size) override {
+    written_.append(data, size);
+    return static_cast<ssize_t>(size);
+  }
+  void get_remote_ip_and_port(std::string& ip, int& port) const override {
+    ip = peer_address_;
+    port = 0;
+  }
+  void get_local_ip_and_port(std::string& ip, int& port) const override {
+    ip.clear();
+    port = 0;
+  }
+  socket_t socket() const override { return INVALID_SOCKET; }
+
+  std::string TakeWritten() { return std::move(written_); }
 
  private:
-  regressd::http::TaskQueue queue_{kThreads, kMaxQueued};
+  std::string_view rest_;
+  const std::string& peer_address_;
+  std::string written_;
 };
 
-struct HostPort {
-  std::string host;
-  int port = 0;
-};
+// The library's HTTP without its sockets and threads.
+class Protocol : public httplib::Server {
+ public:
+  Reply Answer(std::string_view request, const std::string& peer_address, bool is_last) {
+    MemoryStream stream(request, peer_address);
+    bool close = is_last;
+    const bool answered = Process(*this, stream, peer_address, is_last, close);
+    return {.bytes = stream.TakeWritten(), .close = close || !answered};
+  }
 
-absl::StatusOr<HostPort> ParseListen(std::string_view listen) {
-  const std::size_t colon = listen.rfind(':');
-  HostPort result;
-  const std::string_view port = colon == std::string_view::npos ? "" : listen.substr(colon + 1);
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), result.port);
-  if (error != std::errc{} || end != port.data() + port.size() || result.port < 0 ||
-      result.port > 65535) {
-    return absl::InvalidArgumentError(fmt::format(
-        "'{}' is not an address to listen on; write host:port, for example 127.0.0.1:7879",
-        listen));
+ private:
+  // A template, for the library changed the parameters in 0.15.
+  template <typename Self>
+  static bool Process(Self& self, httplib::Stream& stream, const std::string& peer_address,
+                      bool is_last, bool& close) {
+    const std::function<void(httplib::Request&)> no_setup;
+    if constexpr (requires { self.process_request(stream, is_last, close, no_setup); }) {
+      return self.process_request(stream, is_last, close, no_setup);
+    } else {
+      return self.process_request(stream, peer_address, 0, std::string(), 0, is_last, close,
+                                  no_setup);
+    }
   }
-  std::string_view host = listen.substr(0, colon);
-  if (host.size() >= 2 && host.front() == '[' && host.back() == ']') {
-    host = host.substr(1, host.size() - 2);
-  }
-  result.host = host.empty() ? "0.0.0.0" : std::string(host);
-  return result;
-}
+};
 
 Request FromLibrary(const httplib::Request& from) {
   Request request;
@@ -104,11 +119,10 @@ struct HttpServer::Impl {
     Handler handler;
   };
 
-  httplib::Server server;
+  Protocol server;
   std::vector<Route> routes;
-  std::thread listener;
-  std::atomic<bool> listener_ended{false};
   int port = 0;
+  std::optional<Connections> connections;  ///< Last: it uses the others.
 
   void Configure();
   Response Answer(Request& request) const;
@@ -116,19 +130,9 @@ struct HttpServer::Impl {
 };
 
 void HttpServer::Impl::Configure() {
-  server.new_task_queue = [] { return new QueueAdapter; };  // The library deletes it.
   server.set_payload_max_length(kMaxBodyBytes);
   server.set_keep_alive_max_count(1000);
   server.set_keep_alive_timeout(5);
-  server.set_read_timeout(5);
-  server.set_write_timeout(10);
-  server.set_tcp_nodelay(true);
-  // The library's own default is SO_REUSEPORT, with which two servers would share a port and
-  // neither know.
-  server.set_socket_options([](auto socket) {
-    const int yes = 1;
-    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  });
   server.set_default_headers({
       {"Content-Security-Policy",
        "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -203,39 +207,19 @@ void HttpServer::Get(std::string_view pattern, Handler handler) {
 }
 
 absl::Status HttpServer::Start(std::string_view listen) {
-  const absl::StatusOr<HostPort> address = ParseListen(listen);
-  if (!address.ok()) return address.status();
-  int port = address->port;
-  if (port == 0) {
-    port = impl_->server.bind_to_any_port(address->host.c_str());
-  } else if (!impl_->server.bind_to_port(address->host.c_str(), port)) {
-    port = -1;
-  }
-  if (port <= 0) {
-    return absl::UnavailableError(fmt::format(
-        "cannot listen for HTTP on {}: the port is taken or the address is not of this machine; "
-        "choose another with --http-listen",
-        listen));
-  }
-  impl_->port = port;
-  impl_->listener = std::thread([this] {
-    pthread_setname_np(pthread_self(), "http-accept");
-    impl_->server.listen_after_bind();
-    impl_->listener_ended = true;
-  });
-  // Until it runs, Stop would have nothing to stop.
-  while (!impl_->server.is_running() && !impl_->listener_ended) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  absl::StatusOr<ListenSocket> socket = ListenSocket::Open(listen);
+  if (!socket.ok()) return socket.status();
+  impl_->port = socket->port();
+  impl_->connections.emplace(
+      *std::move(socket),
+      [this](const std::string& request, const std::string& peer_address, bool is_last) {
+        return impl_->server.Answer(request, peer_address, is_last);
+      });
   return absl::OkStatus();
 }
 
 int HttpServer::port() const { return impl_->port; }
 
-void HttpServer::Stop() {
-  if (!impl_->listener.joinable()) return;
-  impl_->server.stop();
-  impl_->listener.join();
-}
+void HttpServer::Stop() { impl_->connections.reset(); }
 
 }  // namespace regressd::http

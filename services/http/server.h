@@ -16,9 +16,9 @@ namespace regressd::http {
 
 struct Request {
   std::string path;
-  std::vector<std::string> captures;                ///< Of the route's regular expression, from 1.
-  std::multimap<std::string, std::string> query;    ///< Decoded.
-  std::map<std::string, std::string> headers;       ///< Names in lower case.
+  std::vector<std::string> captures;              ///< Of the route's regular expression, from 1.
+  std::multimap<std::string, std::string> query;  ///< Decoded.
+  std::map<std::string, std::string> headers;     ///< Names in lower case.
   std::string peer_address;
 
   /// The first value of a query key.
@@ -32,8 +32,10 @@ struct Response {
   std::map<std::string, std::string> headers;
 };
 
-/// The one HTTP port: routes to handlers, with security headers on every answer (CSP without scripts, nosniff,
-/// no-referrer). The one place that includes cpp-httplib. Handlers run on a bounded pool of threads and may be called from several at once.
+/// The one HTTP port: routes to handlers, with security headers on every answer (CSP without
+/// scripts, nosniff, no-referrer). The one place that includes cpp-httplib. Handlers run on a
+/// bounded pool of threads, and may be called from several at once; clients that are slow or silent
+/// cost none of them (connections.h).
 class HttpServer {
  public:
   using Handler = std::function<Response(const Request&)>;
@@ -43,10 +45,12 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  /// Routes GET and HEAD of paths that match `pattern` (a whole-path regular expression). Before Start only.
+  /// Routes GET and HEAD of paths that match `pattern` (a whole-path regular expression). Before
+  /// Start only.
   void Get(std::string_view pattern, Handler handler);
 
-  /// Listens on "host:port", port 0 for any, and serves in threads of its own. Errors: Unavailable when it cannot bind.
+  /// Listens on "host:port", port 0 for any, and serves in threads of its own. Errors: Unavailable
+  /// when it cannot bind.
   absl::Status Start(std::string_view listen);
   /// The port that it listens on.
   int port() const;
