@@ -15,6 +15,7 @@
 
 #include "services/agent/child_process.h"
 #include "services/agent/clean_text.h"
+#include "services/model/metric.h"
 #include "services/parse/text.h"
 
 namespace regressd::agent {
@@ -92,6 +93,10 @@ constexpr std::array kSettings = {
     Setting{"lru_gen_enabled", "sys/kernel/mm/lru_gen/enabled"},
     Setting{"zswap_enabled", "sys/module/zswap/parameters/enabled"},
     Setting{"zswap_compressor", "sys/module/zswap/parameters/compressor"},
+    Setting{"zswap_zpool", "sys/module/zswap/parameters/zpool"},
+    Setting{"zswap_shrinker_enabled", "sys/module/zswap/parameters/shrinker_enabled"},
+    Setting{"zswap_accept_threshold_percent",
+            "sys/module/zswap/parameters/accept_threshold_percent"},
     Setting{"zswap_max_pool_percent", "sys/module/zswap/parameters/max_pool_percent"},
     Setting{"swappiness", "proc/sys/vm/swappiness"},
     Setting{"page_cluster", "proc/sys/vm/page-cluster"},
@@ -115,6 +120,38 @@ constexpr std::array kSettings = {
     Setting{"loadavg_at_start", "proc/loadavg"},
 };
 
+/// A hash of the lines that set or unset an option: the same for /proc/config.gz and for the file
+/// in /boot, whose first lines name the kernel. Empty when neither can be read.
+std::string ConfigHash(const std::filesystem::path& root, const std::string& kernel_release) {
+  const std::filesystem::path packed = root / "proc/config.gz";
+  std::string config = ReadFile(root / ("boot/config-" + kernel_release));
+  if (std::error_code error; std::filesystem::exists(packed, error)) {
+    const absl::StatusOr<CapturedOutput> output =
+        Capture({"gzip", "-dc", packed.string()}, std::chrono::seconds(5));
+    if (output.ok() && output->exit.exit_status == 0) config = output->text;
+  }
+  std::string options;
+  std::string_view rest = config;
+  std::string_view line;
+  while (parse::NextLine(&rest, &line)) {
+    if (!line.starts_with("CONFIG_") && !line.starts_with("# CONFIG_")) continue;
+    options.append(line).push_back('\n');
+  }
+  return options.empty() ? "" : fmt::format("{:016x}", model::Hash63(options));
+}
+
+/// What compresses the pages of each zram that is in use.
+void ReadZrams(const std::filesystem::path& root, model::MachineFacts* facts) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(root / "sys/block", error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with("zram") || ReadWord(at->path() / "disksize") == "0") continue;
+    const std::string algorithm = Chosen(ReadWord(at->path() / "comp_algorithm"));
+    if (!algorithm.empty()) facts->settings[name + "_algorithm"] = algorithm;
+  }
+}
+
 }  // namespace
 
 model::MachineFacts GatherFacts(const std::filesystem::path& root) {
@@ -130,6 +167,10 @@ model::MachineFacts GatherFacts(const std::filesystem::path& root) {
   ReadCpuInfo(ReadFile(root / "proc/cpuinfo"), &facts);
   ReadMemory(ReadFile(root / "proc/meminfo"), &facts);
   ReadSwaps(ReadFile(root / "proc/swaps"), &facts);
+  if (const std::string hash = ConfigHash(root, facts.kernel_release); !hash.empty()) {
+    facts.settings["kernel_config_hash"] = hash;
+  }
+  ReadZrams(root, &facts);
   for (const Setting& setting : kSettings) {
     const std::string value = Chosen(ReadWord(root / setting.path));
     if (!value.empty()) facts.settings[setting.name] = value;
@@ -139,7 +180,7 @@ model::MachineFacts GatherFacts(const std::filesystem::path& root) {
 
 std::map<std::string, std::string> ToolVersions() {
   std::map<std::string, std::string> versions;
-  for (const char* tool : {"perf", "vmstat"}) {
+  for (const char* tool : {"perf", "vmstat", "gcc", "make"}) {
     const absl::StatusOr<CapturedOutput> output =
         Capture({tool, "--version"}, std::chrono::seconds(5));
     if (!output.ok() || output->exit.exit_status != 0) continue;

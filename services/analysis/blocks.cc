@@ -1,9 +1,12 @@
 #include "services/analysis/blocks.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "services/analysis/summary.h"
@@ -12,6 +15,8 @@ namespace regressd::analysis {
 namespace {
 
 using model::RunGroup;
+
+constexpr std::string_view kIncompleteRun = "last_state.is_incomplete_run";
 
 // One group of each column that belongs to a block; the first is the base.
 using Side = const RunGroup*;
@@ -79,6 +84,50 @@ struct DraftRow {
         ->metric;
   }
 };
+
+// What LKP calls functional: kept of every run, because it says that a run went wrong.
+bool IsFailure(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kFamilies = {"dmesg.", "kmsg.", "last_state.",
+                                                         "stderr."};
+  return std::any_of(kFamilies.begin(), kFamilies.end(),
+                     [&](std::string_view family) { return name.starts_with(family); });
+}
+
+// The runs of a group that say of themselves that their numbers are those of a broken run (out of
+// memory, an oops).
+std::vector<std::int32_t> IncompleteRuns(const RunGroup& group) {
+  std::vector<std::int32_t> runs;
+  for (const model::MetricValues& metric : group.metrics) {
+    if (metric.metric.name != kIncompleteRun) continue;
+    for (std::size_t i = 0; i < metric.values.size(); ++i) {
+      if (metric.values[i] > 0) runs.push_back(metric.run_index[i]);
+    }
+  }
+  return runs;
+}
+
+// The group without the measurements of its incomplete runs: a run that met the out-of-memory
+// killer is not a slow run. LKP's rule (lkp.md 4.1).
+RunGroup WithoutIncompleteRuns(const RunGroup& group) {
+  RunGroup kept = group;
+  const std::vector<std::int32_t> incomplete = IncompleteRuns(group);
+  for (model::MetricValues& metric : kept.metrics) {
+    if (IsFailure(metric.metric.name)) continue;
+    const model::MetricValues all = metric;
+    metric.values.clear();
+    metric.run_index.clear();
+    for (std::size_t i = 0; i < all.values.size(); ++i) {
+      if (std::find(incomplete.begin(), incomplete.end(), all.run_index[i]) != incomplete.end()) {
+        continue;
+      }
+      metric.values.push_back(all.values[i]);
+      metric.run_index.push_back(all.run_index[i]);
+    }
+  }
+  std::erase_if(kept.metrics,
+                [](const model::MetricValues& metric) { return metric.values.empty(); });
+  return kept;
+}
 
 std::map<std::string, DraftRow> DraftRows(const std::vector<Side>& sides) {
   std::map<std::string, DraftRow> rows;
@@ -169,7 +218,15 @@ std::vector<model::ComparisonBlock> BuildBlocks(std::span<const ColumnGroups> co
       const auto found = by_block[column].find(axes);
       if (found != by_block[column].end()) sides.push_back(found->second);
     }
-    if (sides.size() > 1) blocks.push_back(BuildBlock(sides, compared_axes, options));
+    if (sides.size() < 2) continue;
+    // Reserved, so that none of them moves.
+    std::vector<RunGroup> complete;
+    complete.reserve(sides.size());
+    for (Side& side : sides) {
+      if (!IncompleteRuns(*side).empty())
+        side = &complete.emplace_back(WithoutIncompleteRuns(*side));
+    }
+    blocks.push_back(BuildBlock(sides, compared_axes, options));
   }
   return blocks;
 }

@@ -25,6 +25,8 @@ struct ColumnGroups {
 /// `compared_axes`, that the base (the first column) and at least one more column have with at
 /// least one run; columns that lack it are left out of the block. Rows are the union of all
 /// columns' metrics. Within one block all metrics of one head column are judged together.
+/// Of a run with last_state.is_incomplete_run above 0 only failures (dmesg.*, kmsg.*, last_state.*,
+/// stderr.*) stand in the rows; its column still lists it.
 /// `compared_axes` names axes along which columns differ beside the commit; may be empty.
 /// Blocks are ordered by the canonical text of their axes.
 std::vector<model::ComparisonBlock> BuildBlocks(std::span<const ColumnGroups> columns,

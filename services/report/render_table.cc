@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "services/report/fact_notes.h"
 #include "services/report/lkp_number.h"
 #include "services/report/lkp_rows.h"
 #include "services/report/table_notes.h"
@@ -73,6 +74,8 @@ class TableWriter {
   std::string Write() {
     WriteAxes();
     WriteColumns();
+    if (options_.notes && !options_.lkp_exact) out_ += FactNotes(block_);
+    WriteTitles();
     const std::vector<OrderedRow> rows = ShownRows();
     const auto first_perf = std::find_if(rows.begin(), rows.end(),
                                          [](const OrderedRow& row) { return !row.functional; });
@@ -123,6 +126,9 @@ class TableWriter {
     for (const model::Column& column : block_.columns)
       out_ += "  " + ColumnName(column, true) + '\n';
     out_ += '\n';
+  }
+
+  void WriteTitles() {
     std::string titles;
     std::string rules;
     for (std::size_t i = 0; i < block_.columns.size(); ++i) {

@@ -14,8 +14,8 @@ struct TableOptions {
   bool color =
       false;  ///< ANSI colour on regressions and improvements; sign and word are there without it.
   bool short_ids = false;  ///< Commits as mails name them: 10 digits and the subject.
-  bool notes = true;  ///< Lines under the table: which rows are worse or better, what is hidden,
-                      ///< which runs failed.
+  bool notes = true;  ///< Lines above the table: which facts of the machines differ; and under it:
+                      ///< which rows are worse or better, what is hidden, which runs failed.
   std::string all_metrics_hint =
       "--all shows them";  ///< Ends the note on hidden rows; may be empty.
 

@@ -106,6 +106,20 @@ std::string LeftOutRuns(const model::Column& column, std::string_view name) {
   return text;
 }
 
+std::string IncompleteRuns(const ComparisonBlock& block, std::size_t column,
+                           std::string_view name) {
+  std::size_t count = 0;
+  for (const Row& row : block.rows) {
+    if (row.metric.name != "last_state.is_incomplete_run") continue;
+    const std::vector<double>& values = row.cells[column].values;
+    count += static_cast<std::size_t>(
+        std::count_if(values.begin(), values.end(), [](double value) { return value > 0; }));
+  }
+  if (count == 0) return "";
+  return fmt::format("{} of {} met an out-of-memory kill or an oops: only failures are compared\n",
+                     Counted(count, "run"), name);
+}
+
 }  // namespace
 
 bool IsWorthShowing(const ComparisonBlock& block, const Row& row, bool functional) {
@@ -123,12 +137,14 @@ std::string TableNotes(const ComparisonBlock& block, const TableOptions& options
   std::string text = NamesWith(block, Verdict::kRegression, "regression");
   text += NamesWith(block, Verdict::kImprovement, "improvement");
   text += HiddenRows(hidden_rows, options.all_metrics_hint);
-  for (const model::Column& column : block.columns) {
+  for (std::size_t i = 0; i < block.columns.size(); ++i) {
+    const model::Column& column = block.columns[i];
     std::string name = Printable(ShortCommit(column.commit));
     for (const model::Axis& axis : column.compared_axes.list()) {
       name += fmt::format(" {}={}", Printable(axis.key), Printable(axis.value));
     }
     text += LeftOutRuns(column, name);
+    text += IncompleteRuns(block, i, name);
   }
   return text.empty() ? text : text + '\n';
 }

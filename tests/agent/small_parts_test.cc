@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
+#include <sys/utsname.h>
 #include <time.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <regex>
 #include <string>
@@ -101,6 +103,33 @@ TEST_F(FactsTest, ReadsWhatTheKernelSaysOfTheMachine) {
   EXPECT_EQ(facts.settings.at("swappiness"), "60");
   EXPECT_EQ(facts.settings.at("thp_enabled"), "madvise");
   EXPECT_FALSE(facts.settings.contains("governor")) << "what is not there is not said";
+}
+
+TEST_F(FactsTest, AKernelsConfigurationHasOneHashWhereverItStands) {
+  utsname names = {};
+  ASSERT_EQ(uname(&names), 0);
+  const std::string options = "CONFIG_SWAP=y\n# CONFIG_ZSWAP is not set\n";
+  Write(std::string("boot/config-") + names.release,
+        "# Linux/x86 6.12.0 Kernel Configuration\n" + options);
+  const std::string plain = GatherFacts(root_.path()).settings.at("kernel_config_hash");
+  EXPECT_EQ(plain.size(), 16u);
+  Write("proc/config", "#\n# Linux/x86 6.13.0 Kernel Configuration\n#\n" + options);
+  ASSERT_EQ(std::system(("gzip " + (root_.path() / "proc/config").string()).c_str()), 0);
+  fs::remove_all(root_.path() / "boot");
+  EXPECT_EQ(GatherFacts(root_.path()).settings.at("kernel_config_hash"), plain);
+  Write(std::string("boot/config-") + names.release, "CONFIG_SWAP=y\nCONFIG_ZSWAP=y\n");
+  fs::remove(root_.path() / "proc/config.gz");
+  EXPECT_NE(GatherFacts(root_.path()).settings.at("kernel_config_hash"), plain);
+}
+
+TEST_F(FactsTest, NamesTheCompressionOfEachZramInUse) {
+  Write("sys/block/zram0/disksize", "1048576\n");
+  Write("sys/block/zram0/comp_algorithm", "lzo lzo-rle [zstd]\n");
+  Write("sys/block/zram1/disksize", "0\n");
+  Write("sys/block/zram1/comp_algorithm", "[lzo-rle] zstd\n");
+  const model::MachineFacts facts = GatherFacts(root_.path());
+  EXPECT_EQ(facts.settings.at("zram0_algorithm"), "zstd");
+  EXPECT_FALSE(facts.settings.contains("zram1_algorithm"));
 }
 
 TEST_F(FactsTest, AMachineThatSaysNothingGivesEmptyFacts) {

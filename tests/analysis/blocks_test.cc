@@ -130,5 +130,40 @@ TEST(BlocksTest, GivesNothingForFewerThanTwoColumns) {
   EXPECT_TRUE(BuildBlocks(std::vector<ColumnGroups>{{{Group("aaa", kSwap, 3)}}}, {}).empty());
 }
 
+TEST(BlocksTest, ARunThatMetOomIsNoSlowRun) {
+  RunGroup base = Group("aaa", kSwap, 3);
+  RunGroup head = Group("bbb", kSwap, 3);
+  Add(base, "swap.rate", {100, 101, 99}, model::Better::kHigher);
+  Add(head, "swap.rate", {100, 20, 99}, model::Better::kHigher);
+  Add(head, "dmesg.invoked_oom-killer:gfp_mask=0x", {});
+  Add(head, "last_state.is_incomplete_run", {});
+  // The second run of the head alone has them.
+  for (std::size_t i = 1; i < head.metrics.size(); ++i) {
+    head.metrics[i].values = {1};
+    head.metrics[i].run_index = {1};
+  }
+  const auto blocks = BuildBlocks(std::vector<ColumnGroups>{{{base}}, {{head}}}, {});
+  ASSERT_EQ(blocks.size(), 1U);
+  const auto& rows = blocks.front().rows;
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].metric.name, "dmesg.invoked_oom-killer:gfp_mask=0x");
+  EXPECT_EQ(rows[0].cells[1].values, std::vector<double>{1});
+  EXPECT_EQ(rows[2].metric.name, "swap.rate");
+  EXPECT_EQ(rows[2].cells[1].values, (std::vector<double>{100, 99}));
+  EXPECT_EQ(rows[2].cells[1].run_index, (std::vector<std::int32_t>{0, 2}));
+  EXPECT_EQ(blocks.front().columns[1].runs.size(), 3U) << "it still counts among fail:runs";
+}
+
+TEST(BlocksTest, WhereEveryRunIsIncompleteOnlyFailuresAreLeft) {
+  RunGroup base = Group("aaa", kSwap, 1);
+  RunGroup head = Group("bbb", kSwap, 1);
+  Add(base, "swap.rate", {100});
+  Add(head, "swap.rate", {20});
+  Add(head, "last_state.is_incomplete_run", {1});
+  const auto blocks = BuildBlocks(std::vector<ColumnGroups>{{{base}}, {{head}}}, {});
+  ASSERT_EQ(blocks.size(), 1U);
+  EXPECT_EQ(blocks.front().rows[1].cells[1].judgement->reason, "gone");
+}
+
 }  // namespace
 }  // namespace regressd::analysis
