@@ -16,6 +16,7 @@ enum ExitCode {
   kExitUsage = 2,
   kExitRefused = 3,
   kExitUnreachable = 4,
+  kExitOtherKernel = 5,  ///< A series goes on once another kernel runs.
 };
 
 struct DeliveryOptions {

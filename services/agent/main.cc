@@ -12,8 +12,8 @@ namespace {
 constexpr const char* kFooter =
     "Exit codes: 0 ok; 2 wrong usage; 3 refused by the server or by this machine; 4 the server "
     "could\n"
-    "not be reached, the samples wait for `regress-agent deliver`. `run` ends with its command's\n"
-    "status when the run was delivered.\n"
+    "not be reached, the samples wait for `regress-agent deliver`; 5 `series` goes on once another\n"
+    "kernel runs. `run` ends with its command's status when the run was delivered.\n"
     "\n"
     "Environment: REGRESSD_SERVER is the default of --server, REGRESS_AGENT_SPOOL_DIR of "
     "--spool-dir.";
@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
   app.footer(kFooter);
   int exit_code = regressd::agent::kExitOk;
   regressd::agent::AddRunCommands(app, command, &exit_code);
+  regressd::agent::AddSeriesCommand(app, &exit_code);
   regressd::agent::AddPushCommands(app, &exit_code);
   regressd::agent::AddWorkloadCommand(app, command, &exit_code);
   regressd::agent::AddMonitorsCommand(app, &exit_code);

@@ -1,0 +1,125 @@
+#include "services/agent/job/series_state.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "services/agent/setup/machine.h"
+#include "services/agent/unique_fd.h"
+#include "services/model/metric.h"
+
+namespace regressd::agent {
+namespace {
+
+using nlohmann::json;
+
+std::string IdOf(const std::string& plan_text) {
+  return fmt::format("{:016x}", model::Hash63(plan_text));
+}
+
+json ToJson(const DoneStep& step) {
+  return {{"label", step.label},
+          {"run", step.run_uuid},
+          {"exit_code", step.exit_code},
+          {"values", step.values}};
+}
+
+/// All of it or nothing: the old file stays until the new one is on the disk.
+absl::Status Replace(const std::filesystem::path& file, const std::string& text) {
+  const std::filesystem::path draft = file.string() + ".new";
+  const UniqueFd out(open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (!out.valid()) return SystemFailure("write", draft, errno);
+  const ssize_t written = write(out.get(), text.data(), text.size());
+  if (written != static_cast<ssize_t>(text.size())) {
+    return SystemFailure("write", draft, written < 0 ? errno : ENOSPC);
+  }
+  if (fsync(out.get()) != 0) return SystemFailure("write", draft, errno);
+  if (std::rename(draft.c_str(), file.c_str()) != 0) return SystemFailure("replace", file, errno);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<SeriesState> SeriesState::Open(const std::filesystem::path& file,
+                                              const std::string& plan_text) {
+  SeriesState state(file);
+  state.plan_id_ = IdOf(plan_text);
+  std::ifstream in(file, std::ios::binary);
+  // Written at once, so that a place that cannot be written to costs no run.
+  if (!in) {
+    if (absl::Status status = state.Save(); !status.ok()) return status;
+    return state;
+  }
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  if (absl::Status status = state.Load(text); !status.ok()) return status;
+  if (state.plan_id_ == IdOf(plan_text)) return state;
+  return absl::FailedPreconditionError(
+      fmt::format("{} is of another plan, or of this one before it was changed, with {} runs done; "
+                  "begin anew with --restart, or name another file with --state",
+                  file.string(), state.done_.size()));
+}
+
+absl::Status SeriesState::Load(const std::string& text) try {
+  const json state = json::parse(text);
+  plan_id_ = state.at("plan").get<std::string>();
+  for (const json& step : state.at("done")) {
+    done_.push_back({.label = step.at("label").get<std::string>(),
+                     .run_uuid = step.at("run").get<std::string>(),
+                     .exit_code = step.at("exit_code").get<int>(),
+                     .values = step.at("values").get<std::map<std::string, double>>()});
+  }
+  for (const json& entry : state.at("warm")) {
+    warm_[entry.at("job").get<std::size_t>()] = entry.at("boot_id").get<std::string>();
+  }
+  asked_kernel_ = state.at("asked_kernel").get<std::string>();
+  asked_boot_id_ = state.at("asked_boot_id").get<std::string>();
+  return absl::OkStatus();
+} catch (const json::exception& e) {
+  return absl::DataLossError(fmt::format(
+      "{} is no state of a series ({}); begin anew with --restart", file_.string(), e.what()));
+}
+
+absl::Status SeriesState::Save() const {
+  json state = {{"plan", plan_id_},
+                {"done", json::array()},
+                {"warm", json::array()},
+                {"asked_kernel", asked_kernel_},
+                {"asked_boot_id", asked_boot_id_}};
+  for (const DoneStep& step : done_) state["done"].push_back(ToJson(step));
+  for (const auto& [job, boot_id] : warm_) {
+    state["warm"].push_back({{"job", job}, {"boot_id", boot_id}});
+  }
+  return Replace(file_, state.dump(1) + '\n');
+}
+
+absl::Status SeriesState::AddDone(DoneStep step) {
+  done_.push_back(std::move(step));
+  asked_kernel_.clear();
+  asked_boot_id_.clear();
+  return Save();
+}
+
+bool SeriesState::IsWarm(std::size_t job, const std::string& boot_id) const {
+  const auto found = warm_.find(job);
+  return found != warm_.end() && found->second == boot_id;
+}
+
+absl::Status SeriesState::SetWarm(std::size_t job, const std::string& boot_id) {
+  warm_[job] = boot_id;
+  return Save();
+}
+
+absl::Status SeriesState::SetAsked(std::string kernel, std::string boot_id) {
+  asked_kernel_ = std::move(kernel);
+  asked_boot_id_ = std::move(boot_id);
+  return Save();
+}
+
+}  // namespace regressd::agent
