@@ -28,7 +28,11 @@ class MemoryStream : public httplib::Stream {
       : rest_(request), peer_address_(peer_address) {}
 
   bool is_readable() const override { return !rest_.empty(); }
-  bool is_writable() const override { return true; }
+  // Not marked as overriding: the library asks for the first before 0.19, for the others since.
+  bool is_writable() const { return true; }
+  bool wait_readable() const { return !rest_.empty(); }
+  bool wait_writable() const { return true; }
+  time_t duration() const { return 0; }
   ssize_t read(char* data, std::size_t size) override {
     const std::size_t count = rest_.copy(data, size);
     rest_.remove_prefix(count);
