@@ -48,6 +48,7 @@ constexpr NameRule kRules[] = {
     {Fit::kEnd, ".tps", Better::kHigher, "1/s"},
     {Fit::kEnd, "_KBps", Better::kHigher, "KB/s"},
     {Fit::kEnd, "_MBps", Better::kHigher, "MB/s"},
+    {Fit::kEnd, "_mbps", Better::kHigher, "MB/s"},
     {Fit::kEnd, ".scalability", Better::kHigher, ""},
     {Fit::kEnd, "score", Better::kHigher, ""},
     // Durations.
@@ -86,6 +87,14 @@ bool IsJobTime(std::string_view name) {
   const std::string_view operation = name.substr(name.find('.') + 1);
   return operation.starts_with("elsp-") || operation.starts_with("syst-") ||
          operation.starts_with("user-");
+}
+
+// "wis-pf.page_fault1-processes-8": operations a second of so many tasks, as mmtests names them.
+bool IsTaskRate(std::string_view name) {
+  const auto digits = name.find_last_not_of("0123456789");
+  if (digits == std::string_view::npos || digits + 1 == name.size()) return false;
+  const std::string_view operation = name.substr(0, digits + 1);
+  return operation.ends_with("-processes-") || operation.ends_with("-threads-");
 }
 
 CatalogEntry Result(Better better, std::string_view unit) {
@@ -141,6 +150,7 @@ CatalogEntry LookupWorkload(std::string_view metric_name) {
   }
   if (metric_name.find('.') == std::string_view::npos) return {};
   if (IsJobTime(metric_name)) return Result(Better::kLower, "s");
+  if (IsTaskRate(metric_name)) return Result(Better::kHigher, "1/s");
   for (const NameRule& rule : kRules) {
     if (Fits(rule, metric_name)) return Result(rule.better, rule.unit);
   }

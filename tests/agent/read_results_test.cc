@@ -8,6 +8,8 @@
 #include <map>
 
 #include "services/agent/child_process.h"
+#include "services/agent/job/job_file.h"
+#include "services/agent/job_plan.h"
 #include "services/agent/private_directory.h"
 #include "services/agent/push_session.h"
 #include "services/agent/readers/readers.h"
@@ -229,6 +231,33 @@ TEST_F(ReadResultsTest, PackedLogsAreReadOnce) {
     ASSERT_TRUE(ReadResultFiles(std::vector{Path("logs")}, std::nullopt, reader.get()).ok());
     EXPECT_THAT(reader->Finish().observations.at(0).values, ElementsAre(334, 349)) << removed;
   }
+}
+
+TEST(ReaderOfAJobTest, IsWrittenAndReadAgainWithItsFiles) {
+  Job job;
+  job.testcase = "kernbench";
+  job.command = {"./run-mmtests.sh"};
+  job.reader = "mmtests";
+  job.result_files = {"work/log/6.18"};
+  const absl::StatusOr<Job> read = ParseJob(JobText(job), "job.toml");
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(*read, job);
+}
+
+TEST(ReaderOfAJobTest, MustSayWhereItsFilesAreAndWhatIsInThem) {
+  Job job;
+  job.testcase = "kernbench";
+  job.command = {"./run-mmtests.sh"};
+  job.reader = "mmtests";
+  const absl::Status nowhere = CompleteJob(job, {.kernel_release = "6.18"}).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(nowhere));
+  EXPECT_THAT(std::string(nowhere.message()), HasSubstr("say where with --result-file"));
+  job.reader = "";
+  job.result_files = {"work/log/6.18"};
+  EXPECT_THAT(std::string(CompleteJob(job, {.kernel_release = "6.18"}).status().message()),
+              HasSubstr("--reader"));
+  job.reader = "mmtests";
+  EXPECT_TRUE(CompleteJob(job, {.kernel_release = "6.18"}).ok());
 }
 
 TEST(NaturalOrderTest, NumbersCountByTheirValue) {
