@@ -19,9 +19,10 @@ namespace {
 
 constexpr std::int64_t kDefaultIntervalMs = 1000;
 constexpr std::int64_t kDefaultFrequencyHz = 99;
-constexpr double kDefaultWindowS = 10;
+constexpr double kDefaultWindowS = 30;
 constexpr const char* kAll = "all";
 constexpr const char* kProfiler = "perf-record";
+constexpr const char* kLockMonitor = "perf-lock";
 
 bool Holds(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -103,9 +104,13 @@ absl::StatusOr<Job> CompleteJob(Job job, const JobDefaults& defaults) {
   job.interval_ms = job.interval_ms.value_or(kDefaultIntervalMs);
   if (Holds(*job.monitors, kProfiler)) {
     job.profile_frequency_hz = job.profile_frequency_hz.value_or(kDefaultFrequencyHz);
-    job.profile_window_s = job.profile_window_s.value_or(kDefaultWindowS);
   } else {
     job.profile_frequency_hz.reset();
+    job.profile_event.clear();
+  }
+  if (Holds(*job.monitors, kProfiler) || Holds(*job.monitors, kLockMonitor)) {
+    job.profile_window_s = job.profile_window_s.value_or(kDefaultWindowS);
+  } else {
     job.profile_window_s.reset();
   }
   DropIf(false, &job.setup.drop_caches);
@@ -154,6 +159,7 @@ absl::StatusOr<RunPlan> PlanOf(const Job& job, const model::MachineFacts& facts)
       static_cast<int>(job.profile_frequency_hz.value_or(kDefaultFrequencyHz));
   plan.monitor_settings.profile_window =
       Milliseconds(job.profile_window_s.value_or(kDefaultWindowS));
+  plan.monitor_settings.profile_event = job.profile_event;
   plan.setup = *std::move(setup);
   return plan;
 }

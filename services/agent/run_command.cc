@@ -59,10 +59,14 @@ void AddMonitorOptions(CLI::App& app, Arguments* arguments) {
       ->type_name("HZ")
       ->check(CLI::Range(1, 10'000))
       ->default_str("99");
-  app.add_option("--profile-window", job.profile_window_s, "Length of one window of perf-record")
+  app.add_option("--profile-event", job.profile_event,
+                 "Event of perf-record in place of cycles, or of cpu-clock without a PMU")
+      ->type_name("EVENT");
+  app.add_option("--profile-window", job.profile_window_s,
+                 "Length of one window of perf-record; perf-lock records for a second in each")
       ->type_name("SECONDS")
       ->check(common::FiniteRange(1, 3600))
-      ->default_str("10");
+      ->default_str("30");
 }
 
 void AddJobOptions(CLI::App& app, Arguments* arguments) {

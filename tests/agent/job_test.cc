@@ -28,6 +28,7 @@ interval_ms = 250
 perf_events = ["page-faults"]
 profile_frequency_hz = 49
 profile_window_s = 5
+profile_event = "page-faults"
 
 [params]
 zebra = "1"
@@ -65,6 +66,7 @@ TEST(JobFileTest, SaysEverythingThatARunNeeds) {
   EXPECT_THAT(job.command, ElementsAre("sh", "-c", "echo \"x\" 'y'\t\\ \x7f"));
   EXPECT_EQ(job.timeout_s, 600.5);
   EXPECT_EQ(job.profile_window_s, 5.0);
+  EXPECT_EQ(job.profile_event, "page-faults");
   EXPECT_THAT(job.params, ElementsAre(model::Axis{"zebra", "1"}, model::Axis{"a key", "8"},
                                       model::Axis{"huge", "true"}))
       << "in the order of the file";

@@ -106,6 +106,7 @@ Job Overlay(Job base, const Job& over) {
   Take(over.perf_events, &base.perf_events);
   Take(over.profile_frequency_hz, &base.profile_frequency_hz);
   Take(over.profile_window_s, &base.profile_window_s);
+  Take(over.profile_event, &base.profile_event);
   Take(over.runs, &base.runs);
   Take(over.warm_up_runs, &base.warm_up_runs);
   Take(over.timeout_s, &base.timeout_s);

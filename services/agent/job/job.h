@@ -56,6 +56,7 @@ struct Job {
   std::vector<std::string> perf_events;
   std::optional<std::int64_t> profile_frequency_hz;
   std::optional<double> profile_window_s;
+  std::string profile_event;  ///< Of perf-record; empty: its own choice.
   std::optional<std::int64_t> runs;
   std::optional<std::int64_t> warm_up_runs;
   std::optional<double> timeout_s;   ///< Of the command; 0: never.

@@ -93,6 +93,7 @@ std::vector<TomlField> JobFields(Job* job, const std::string& file) {
           TextListField("perf_events", &job->perf_events),
           IntegerField("profile_frequency_hz", 1, 10'000, &job->profile_frequency_hz),
           NumberField("profile_window_s", 1, 3600, &job->profile_window_s),
+          TextField("profile_event", &job->profile_event),
           IntegerField("runs", 1, 100'000, &job->runs),
           IntegerField("warm_up_runs", 0, 1000, &job->warm_up_runs),
           NumberField("timeout_s", 0, 1e8, &job->timeout_s),

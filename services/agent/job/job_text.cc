@@ -101,6 +101,7 @@ std::string TopText(const Job& job) {
   if (!job.perf_events.empty()) top.AddList("perf_events", job.perf_events);
   top.Add("profile_frequency_hz", job.profile_frequency_hz);
   top.Add("profile_window_s", job.profile_window_s);
+  top.Add("profile_event", job.profile_event);
   return top.Done();
 }
 
