@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <future>
 #include <map>
 #include <memory>
 #include <string>
@@ -221,10 +222,21 @@ class CrashTest : public PgCommitterTest {
   void Crash() {
     const pid_t postmaster = server_->postmaster_pid();
     ASSERT_GT(postmaster, 0);
+    returned_ = std::promise<void>();
+    server_->Listen([this, went = false](bool serving) mutable {
+      if (serving && went) returned_.set_value();
+      went = !serving;
+    });
     ASSERT_EQ(kill(postmaster, SIGQUIT), 0);
   }
 
+  void AwaitReturn() {
+    returned_.get_future().wait();
+    server_->Listen({});
+  }
+
   regressd::testing::TemporaryDirectory directory_;
+  std::promise<void> returned_;
   std::unique_ptr<EmbeddedPostgres> server_;
 };
 
@@ -250,7 +262,8 @@ TEST_F(CrashTest, ACrashUnderLoadLosesNoAcknowledgedBatchAndDoublesNone) {
     Crash();
     std::map<std::int64_t, std::int64_t> acknowledged;
     for (OpenStream& open : streams) acknowledged[open.run_id] = open.sink->stored(1);
-    // The committers come back by themselves, which says that recovery is over.
+    AwaitReturn();
+    // The committers come back by themselves.
     streams[0].sink->AwaitStored(1, progress + 100);
     for (const auto& [run_id, run] : ReadStored(server_->conninfo())) {
       EXPECT_GE(run.cursor, acknowledged[run_id]);
