@@ -11,9 +11,9 @@
 #include <sstream>
 #include <utility>
 
+#include "services/common/near_name.h"
 #include "services/common/option_checks.h"
 #include "services/ctl/command.h"
-#include "services/ctl/near_name.h"
 #include "services/ctl/settings.h"
 #include "services/report/text.h"
 
@@ -123,7 +123,7 @@ std::string HelpOf(const CLI::App& app, const std::vector<std::string>& argument
 }
 
 std::string DidYouMean(const std::string& word, const std::vector<std::string>& known) {
-  const std::string near = NearName(word, known);
+  const std::string near = common::NearName(word, known);
   return near.empty() ? "" : fmt::format("; did you mean {}?", near);
 }
 

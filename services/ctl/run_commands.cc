@@ -47,13 +47,26 @@ absl::StatusOr<ExitCode> ListRuns(Context& context, ListOptions options) {
 struct ShowOptions {
   std::string run;
   std::string metric_regex;
+  bool job = false;
   Format format = Format::kTable;
 };
+
+absl::StatusOr<ExitCode> PrintJob(Context& context, const model::Run& run) {
+  if (run.spec.job_toml.empty()) {
+    return absl::NotFoundError(
+        fmt::format("run {} has no job: it was pushed from recordings, or sent by a program that "
+                    "keeps none; `regressctl run {}` shows its axes and command",
+                    run.spec.key.uuid, run.spec.key.uuid));
+  }
+  context.output.Write(run.spec.job_toml);
+  return ExitCode::kOk;
+}
 
 absl::StatusOr<ExitCode> ShowRun(Context& context, const ShowOptions& options) {
   const RunClient client(context.connection, context.skipped);
   const absl::StatusOr<model::Run> run = client.Get(options.run);
   if (!run.ok()) return run.status();
+  if (options.job) return PrintJob(context, *run);
   if (options.metric_regex.empty()) {
     context.output.Write(options.format == Format::kTable  ? RunText(*run)
                          : options.format == Format::kJson ? report::RenderRunsJson({&*run, 1})
@@ -121,6 +134,8 @@ void AddRunCommands(Commands& commands) {
                    "Also the values of the metrics that this RE2 finds; . for all")
       ->type_name("REGEX")
       ->check(NotEmpty());
+  show->add_flag("--job", show_options->job,
+                 "Only its job, for regress-agent run --job FILE: the same test again");
   AddFormatOption(show, &show_options->format);
   commands.work[show] = [show_options](Context& context) {
     return ShowRun(context, *show_options);

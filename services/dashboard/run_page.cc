@@ -40,6 +40,10 @@ void Summary(Html& html, const Run& run) {
       html.In("dd", [&] { TimeText(html, run.outcome->end_time); });
     }
     Fact(html, "Command", report::ShellLine(run.spec.command));
+    if (!run.spec.job_toml.empty()) {
+      html.Element("dt", "Job");
+      html.In("dd", [&] { html.Element("pre", run.spec.job_toml); });
+    }
     Fact(html, "Agent", run.spec.agent_version);
     Fact(html, "Sent by", run.created_by);
   });

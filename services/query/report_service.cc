@@ -17,6 +17,7 @@ grpc::Status ReportServiceImpl::RenderReport(grpc::ServerContext* context,
     const auto head_run = runs_.GetRun(block->columns.back().runs.front().uuid);
     if (!head_run.ok()) return head_run.status();
     options.head_command = head_run->spec.command;
+    options.head_job = head_run->spec.job_toml;
     const report::Mail mail = report::RenderMail(found->regression, *block, options);
     response->set_subject(mail.subject);
     response->set_message_id(mail.message_id);

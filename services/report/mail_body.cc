@@ -155,7 +155,35 @@ std::string AgentCommand(const Regression& regression, const MailOptions& option
   return text + "\n\n";
 }
 
+// The shell takes the tabs off again, so that the lines can be pasted as they stand.
+constexpr std::string_view kJobEnd = "JOB";
+
+/// The lines that write the job to a file; empty when a mail cannot carry it as it is.
+std::string JobLines(const std::string& job) {
+  // RFC 5322 2.1.1 allows 998; a tab goes before.
+  constexpr std::size_t kMaxLineBytes = 990;
+  std::string lines = fmt::format("\tcat >job.toml <<-'{}'\n", kJobEnd);
+  std::string_view rest = job;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line == kJobEnd || line.size() > kMaxLineBytes || Printable(line) != line) return "";
+    lines += fmt::format("{}{}\n", line.empty() ? "" : "\t", line);
+  }
+  return lines + fmt::format("\t{}\n", kJobEnd);
+}
+
 std::string Reproduction(const Regression& regression, const MailOptions& options) {
+  if (const std::string job = options.head_job.empty() ? "" : JobLines(options.head_job);
+      !job.empty()) {
+    return Paragraph(
+               "To reproduce, boot the base and the tested kernel and run this job on each, "
+               "several times, on the base with the base's commit:") +
+           job +
+           "\tregress-agent run --job job.toml\n\tregress-agent run --job job.toml --commit " +
+           ShellWord(regression.base.commit_id) + "\n\n";
+  }
   const char* intro =
       options.head_command.empty()
           ? "To reproduce, boot the base and the tested kernel and run the same workload on each, "

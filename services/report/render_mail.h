@@ -14,7 +14,8 @@ struct MailOptions {
   std::string bot_address = "regressd@localhost";
   std::string base_url;  ///< "http://127.0.0.1:8080", without a slash at the end; empty: no links.
   std::vector<std::string> head_command =
-      {};  ///< What a head run ran, for "how to reproduce"; empty: not known.
+      {};                     ///< What a head run ran, for "how to reproduce"; empty: not known.
+  std::string head_job = {};  ///< The job that a head run ran, TOML; empty: it has none.
 };
 
 struct Mail {

@@ -71,6 +71,18 @@ TEST_F(CommandsTest, ShowsARunWithItsValues) {
   EXPECT_EQ(Ctl({"run", "ffffffff"}).code, kNotFound);
 }
 
+TEST_F(CommandsTest, PrintsARunsJobAndNothingElse) {
+  AddRun({.number = 1, .job_toml = "testcase = \"t\"\n"});
+  const Ran ran = Ctl({"run", UuidOf(1), "--job"});
+  EXPECT_EQ(ran.code, kOk) << ran.error;
+  EXPECT_EQ(ran.out, "testcase = \"t\"\n");
+  AddRun({.number = 2});
+  const Ran none = Ctl({"run", UuidOf(2), "--job"});
+  EXPECT_EQ(none.code, kNotFound);
+  EXPECT_THAT(none.out, IsEmpty());
+  EXPECT_THAT(none.error, HasSubstr("has no job: it was pushed from recordings"));
+}
+
 TEST_F(CommandsTest, PrintsSamplesExactly) {
   AddRun({.number = 1, .values = {{kThroughput, 0.1}}});
   const Ran csv = Ctl({"samples", UuidOf(1), kThroughput});

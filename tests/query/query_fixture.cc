@@ -72,6 +72,7 @@ void QueryTest::AddRun(const RunDraft& draft) {
   spec.facts.testbox = "lkp-hsw-ep2-1";
   spec.start_time = clock_.Now();
   spec.command = draft.command;
+  spec.job_toml = draft.job_toml;
   const auto ingest = store_.Connect();
   ASSERT_TRUE(ingest.ok()) << ingest.status();
   const auto opened = (*ingest)->OpenRun(spec, "test");

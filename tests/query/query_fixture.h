@@ -31,6 +31,7 @@ struct RunDraft {
   std::map<std::string, double> values{{"vm-scalability.throughput", 100}};  ///< Its run values.
   bool fails = false;
   std::vector<std::string> command = {};
+  std::string job_toml = {};
 };
 
 /// The UUID of a run.

@@ -42,6 +42,14 @@ TEST_F(ReportServiceTest, TheMailSaysWhatTheHeadRanToReproduceIt) {
   EXPECT_THAT(response.body(), HasSubstr("-- ./case-swap-w-seq 'of 8'"));
 }
 
+TEST_F(ReportServiceTest, TheMailHasTheHeadsJobWhenItHasOne) {
+  AddGroup("base", 1, {100, 100});
+  AddRun({.number = 11, .commit_id = "head", .command = {"./x"}, .job_toml = "testcase = \"t\"\n"});
+  v1::RenderReportResponse response;
+  ASSERT_TRUE(Render(AddRegression("base", "head"), &response).ok());
+  EXPECT_THAT(response.body(), HasSubstr("\ttestcase = \"t\"\n"));
+}
+
 TEST_F(ReportServiceTest, TheSameRegressionGivesTheSameMail) {
   AddGroup("base", 1, {100, 100, 100});
   AddGroup("head", 11, {90, 90, 90});

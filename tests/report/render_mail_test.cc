@@ -106,6 +106,30 @@ TEST(RenderMailTest, HasTheRobotsSubjectForACommit) {
             "9f8e7d6c5b: vm-scalability.throughput -9.8% regression");
 }
 
+TEST(RenderMailTest, CarriesTheJobAsLinesThatAShellTakes) {
+  MailOptions options;
+  options.head_command = {"./run"};
+  options.head_job = "testcase = \"t\"\n\n[params]\nnr_task = \"8\"\n";
+  const std::string body = RenderMail(Example(), ExampleBlock(), options).body;
+  EXPECT_THAT(body, HasSubstr("\tcat >job.toml <<-'JOB'\n"
+                              "\ttestcase = \"t\"\n\n\t[params]\n\tnr_task = \"8\"\n\tJOB\n"
+                              "\tregress-agent run --job job.toml\n"
+                              "\tregress-agent run --job job.toml --commit "
+                              "1b2c3d4e5f60718293a4b5c6d7e8f9010a1b2c3d\n"));
+}
+
+TEST(RenderMailTest, AJobThatAShellOrAMailWouldChangeIsLeftOut) {
+  MailOptions options;
+  options.head_command = {"./run"};
+  for (const std::string& job : {std::string("JOB\nrm -rf x\n"), std::string("a = \"\x1b[2J\"\n"),
+                                 "a = \"" + std::string(2000, 'x') + "\"\n"}) {
+    options.head_job = job;
+    const std::string body = RenderMail(Example(), ExampleBlock(), options).body;
+    EXPECT_THAT(body, HasSubstr("\n\t  -- ./run\n"));
+    EXPECT_EQ(body.find("job.toml"), std::string::npos);
+  }
+}
+
 TEST(RenderMailTest, SaysWhatAMaintainerNeeds) {
   MailOptions options;
   options.base_url = "http://lkp.example.org:8080";
