@@ -39,6 +39,24 @@ std::string Explain(std::string_view what, int error) {
                     swaps ? "CAP_SYS_ADMIN" : "the right to it");
 }
 
+/// Whether the text of /proc/swaps has this path, in whose names a blank is \040.
+bool IsListed(std::string_view swaps, const fs::path& path) {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(path, error);
+  std::string name;
+  for (const char c : (error ? path : real).string())
+    name += c == ' ' ? "\\040" : std::string(1, c);
+  for (std::size_t at = 0; (at = swaps.find(name, at)) != std::string_view::npos; ++at) {
+    const bool begins = at == 0 || swaps[at - 1] == '\n';
+    const std::size_t end = at + name.size();
+    // The kernel marks a file that was removed.
+    const std::string_view rest = swaps.substr(end);
+    if (begins && (rest.empty() || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\\'))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 absl::Status SystemFailure(std::string_view what, const fs::path& path, int error) {
@@ -121,6 +139,8 @@ absl::Status Machine::SwapOn(const fs::path& path, int priority) {
 }
 
 absl::Status Machine::SwapOff(const fs::path& path) {
+  // Asked first, since a plain user is refused whatever it is.
+  if (!IsListed(Read(At("/proc/swaps")).value_or(""), path)) return absl::OkStatus();
   // EINVAL: it is there and no swap space; ENOENT: it is not there.
   if (swapoff(path.c_str()) == 0 || errno == EINVAL || errno == ENOENT) return absl::OkStatus();
   return SystemFailure("swap off", path, errno);

@@ -60,7 +60,7 @@ absl::Status MakeSwapFile(Machine& machine, std::int64_t size_bytes, const fs::p
   if (status.ok()) status = WriteSwapHeader(file, size_bytes, run_uuid);
   if (status.ok()) status = machine.SwapOn(file, kHighestPriority);
   if (!absl::IsInvalidArgument(status)) return status;
-  return absl::InvalidArgumentError(fmt::format(
+  return absl::FailedPreconditionError(fmt::format(
       "{}: the file system of {} takes no swap files (tmpfs, overlayfs, btrfs with copy on write); "
       "name a directory on ext4 or xfs with --swap-dir",
       std::string(status.message()), parent.string()));

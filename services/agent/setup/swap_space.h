@@ -27,8 +27,8 @@ absl::StatusOr<SwapSpec> ParseSwapSpec(std::string_view text);
 std::string SwapSpecText(const SwapSpec& spec);
 
 /// Swaps onto "<parent>/regress-agent-swap-<run uuid>/swap", before every other swap space.
-/// Errors: InvalidArgument when the file system takes no swap files; ResourceExhausted when it is
-/// full; PermissionDenied.
+/// Errors: FailedPrecondition when the file system takes no swap files; ResourceExhausted when it
+/// is full; PermissionDenied.
 absl::Status MakeSwapFile(Machine& machine, std::int64_t size_bytes,
                           const std::filesystem::path& parent, std::string_view run_uuid,
                           Journal* journal);
