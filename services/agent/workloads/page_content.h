@@ -30,6 +30,24 @@ class ContentSource {
     return 0;
   }
 
+  /// Writes the words [begin, end) to their places.
+  void Fill(volatile std::uint64_t* words, std::int64_t begin, std::int64_t end) const {
+    // One loop for each, so that the choice is not made for every word.
+    switch (content_) {
+      case PageContent::kIndex:
+        for (std::int64_t i = begin; i < end; ++i) words[i] = static_cast<std::uint64_t>(i);
+        return;
+      case PageContent::kZero:
+        for (std::int64_t i = begin; i < end; ++i) words[i] = 0;
+        return;
+      case PageContent::kRandom:
+        for (std::int64_t i = begin; i < end; ++i) {
+          words[i] = Mix(seed_ + static_cast<std::uint64_t>(i));
+        }
+        return;
+    }
+  }
+
   /// A number in [0, bound), the `draw`-th of the sequence.
   std::uint64_t Draw(std::uint64_t draw, std::uint64_t bound) const {
     __extension__ using Wide = unsigned __int128;

@@ -31,7 +31,7 @@ class FillTask : public Task {
     mapping_ = Mapping({.size_bytes = share_bytes_, .huge_pages = options_.huge_pages});
     if (!mapping_.valid()) return mapping_.error();
     if (options_.access != SwapAccess::kReadSequential) return 0;
-    for (std::int64_t i = 0; i < WordCount(); ++i) mapping_.words()[i] = Content(i);
+    source_.Fill(mapping_.words(), 0, WordCount());
     return mapping_.Advise(MADV_PAGEOUT);
   }
 
@@ -50,15 +50,12 @@ class FillTask : public Task {
 
  private:
   std::int64_t WordCount() const { return share_bytes_ / kWordBytes; }
-  std::uint64_t Content(std::int64_t i) const {
-    return source_.Word(static_cast<std::uint64_t>(i));
-  }
 
   void TouchPage(std::int64_t begin, std::int64_t end) {
     volatile std::uint64_t* words = mapping_.words();
     switch (options_.access) {
       case SwapAccess::kWriteSequential:
-        for (std::int64_t i = begin; i < end; ++i) words[i] = Content(i);
+        source_.Fill(words, begin, end);
         return;
       case SwapAccess::kReadSequential:
         for (std::int64_t i = begin; i < end; ++i) static_cast<void>(words[i]);

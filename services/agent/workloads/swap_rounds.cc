@@ -23,14 +23,6 @@ double MicrosecondsSince(Clock::time_point begin) {
   return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
 }
 
-void Fill(const Mapping& mapping, const ContentSource& source) {
-  const std::int64_t words =
-      mapping.size_bytes() / static_cast<std::int64_t>(sizeof(std::uint64_t));
-  for (std::int64_t i = 0; i < words; ++i) {
-    mapping.words()[i] = source.Word(static_cast<std::uint64_t>(i));
-  }
-}
-
 /// Microseconds of one round's timed half.
 absl::StatusOr<double> Round(const SwapRoundsOptions& options, int round, std::int64_t page_bytes) {
   const std::int64_t pages = options.size_bytes / page_bytes;
@@ -39,7 +31,9 @@ absl::StatusOr<double> Round(const SwapRoundsOptions& options, int round, std::i
     return absl::UnavailableError(
         fmt::format("cannot map {} bytes: {}", options.size_bytes, std::strerror(mapping.error())));
   }
-  Fill(mapping, ContentSource(options.content, static_cast<std::uint64_t>(round)));
+  const ContentSource source(options.content, static_cast<std::uint64_t>(round));
+  source.Fill(mapping.words(), 0,
+              options.size_bytes / static_cast<std::int64_t>(sizeof(std::uint64_t)));
 
   const absl::StatusOr<SwapCounters> before = ReadSwapCounters(options.root);
   const Clock::time_point out_begin = Clock::now();
