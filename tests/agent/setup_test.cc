@@ -3,11 +3,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <string>
 
+#include "services/agent/child_process.h"
 #include "services/agent/setup/memory_cgroup.h"
 #include "services/agent/setup/run_setup.h"
 #include "services/agent/setup/size.h"
@@ -383,6 +385,23 @@ TEST_F(SetupTest, OnlyWhatBearsOurNameIsRemoved) {
   Leave({{ChangeKind::kSwapDirectory, foreign.string()}, {ChangeKind::kCgroup, foreign.string()}});
   EXPECT_EQ(CleanLeftovers(state_, machine_), 1);
   EXPECT_TRUE(fs::exists(foreign));
+}
+
+TEST(CgroupChildTest, IsInItsCgroupBeforeItExecutesAnything) {
+  const PrivateDirectory cgroup = *PrivateDirectory::Create();
+  const fs::path procs = cgroup.path() / "cgroup.procs";
+  std::ofstream(procs) << "";
+  // Its first act is to look: "0" stands for the writer itself, so the write was the child's own.
+  auto child = ChildProcess::Start(
+      {.arguments = {"grep", "-qx", "0", procs.string()}, .cgroup_directory = cgroup.path()});
+  ASSERT_TRUE(child.ok()) << child.status();
+  EXPECT_EQ(child->WaitOrKill(std::chrono::seconds(60)).exit_status, 0);
+}
+
+TEST(CgroupChildTest, DoesNotStartOutsideOfACgroupThatIsGone) {
+  const auto child = ChildProcess::Start({.arguments = {"true"}, .cgroup_directory = "/no/such"});
+  ASSERT_TRUE(absl::IsUnavailable(child.status()));
+  EXPECT_THAT(std::string(child.status().message()), HasSubstr("/no/such/cgroup.procs"));
 }
 
 }  // namespace
