@@ -11,12 +11,11 @@
 #include <cerrno>
 #include <cstring>
 #include <deque>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "services/agent/clean_text.h"
 #include "services/agent/line_splitter.h"
+#include "services/agent/read_file.h"
 #include "services/agent/ticker.h"
 
 namespace regressd::agent {
@@ -184,9 +183,7 @@ class Running {
 };
 
 bool EnvironmentHolds(const std::string& pid, std::string_view marker) {
-  std::ifstream file("/proc/" + pid + "/environ", std::ios::binary);
-  if (!file) return false;
-  std::string text((std::istreambuf_iterator<char>(file)), {});
+  std::string text = ReadFile("/proc/" + pid + "/environ").value_or("");
   // Entries end in NUL.
   text.insert(text.begin(), '\0');
   std::string wanted(1, '\0');

@@ -7,27 +7,24 @@
 
 #include <array>
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string_view>
 #include <vector>
 
 #include "services/agent/child_process.h"
 #include "services/agent/clean_text.h"
+#include "services/agent/read_file.h"
 #include "services/model/metric.h"
 #include "services/parse/text.h"
 
 namespace regressd::agent {
 namespace {
 
-std::string ReadFile(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string((std::istreambuf_iterator<char>(file)), {});
-}
+/// Empty when it cannot be read.
+std::string ReadText(const std::filesystem::path& path) { return ReadFile(path).value_or(""); }
 
 std::string ReadWord(const std::filesystem::path& path) {
-  return CleanText(parse::Trim(ReadFile(path)));
+  return CleanText(parse::Trim(ReadText(path)));
 }
 
 /// The chosen one of "always [madvise] never".
@@ -124,7 +121,7 @@ constexpr std::array kSettings = {
 /// in /boot, whose first lines name the kernel. Empty when neither can be read.
 std::string ConfigHash(const std::filesystem::path& root, const std::string& kernel_release) {
   const std::filesystem::path packed = root / "proc/config.gz";
-  std::string config = ReadFile(root / ("boot/config-" + kernel_release));
+  std::string config = ReadText(root / ("boot/config-" + kernel_release));
   if (std::error_code error; std::filesystem::exists(packed, error)) {
     const absl::StatusOr<CapturedOutput> output =
         Capture({"gzip", "-dc", packed.string()}, std::chrono::seconds(5));
@@ -164,9 +161,9 @@ model::MachineFacts GatherFacts(const std::filesystem::path& root) {
   }
   facts.boot_id = ReadWord(root / "proc/sys/kernel/random/boot_id");
   facts.kernel_cmdline = ReadWord(root / "proc/cmdline");
-  ReadCpuInfo(ReadFile(root / "proc/cpuinfo"), &facts);
-  ReadMemory(ReadFile(root / "proc/meminfo"), &facts);
-  ReadSwaps(ReadFile(root / "proc/swaps"), &facts);
+  ReadCpuInfo(ReadText(root / "proc/cpuinfo"), &facts);
+  ReadMemory(ReadText(root / "proc/meminfo"), &facts);
+  ReadSwaps(ReadText(root / "proc/swaps"), &facts);
   if (const std::string hash = ConfigHash(root, facts.kernel_release); !hash.empty()) {
     facts.settings["kernel_config_hash"] = hash;
   }

@@ -10,15 +10,15 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "services/agent/child_process.h"
 #include "services/agent/clean_text.h"
 #include "services/agent/monitors/perf_stat_rows.h"
 #include "services/agent/monitors/proc_files.h"
+#include "services/agent/read_file.h"
 #include "services/agent/stack_folder.h"
 #include "services/model/catalog.h"
 #include "services/model/names.h"
@@ -374,11 +374,9 @@ absl::StatusOr<std::string> ReadRecordingFile(const std::string& file, int inter
   for (const Unpacker& unpacker : kUnpackers) {
     if (file.ends_with(unpacker.file_end)) return Unpack(file, unpacker, interrupt_fd);
   }
-  std::ifstream input(file, std::ios::binary);
-  if (!input) return absl::NotFoundError(fmt::format("{}: cannot be opened", file));
-  std::string text((std::istreambuf_iterator<char>(input)), {});
-  if (input.bad()) return absl::UnavailableError(fmt::format("{}: cannot be read", file));
-  return text;
+  std::optional<std::string> text = ReadFile(file);
+  if (text) return *std::move(text);
+  return absl::NotFoundError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
 }
 
 absl::StatusOr<Recording> ReadRecording(const std::string& file, std::string_view text,

@@ -132,6 +132,15 @@ TEST_F(FactsTest, NamesTheCompressionOfEachZramInUse) {
   EXPECT_FALSE(facts.settings.contains("zram1_algorithm"));
 }
 
+TEST_F(FactsTest, AFileThatOpensAndCannotBeReadIsNotSaid) {
+  // As a device that goes while it is asked: read fails, here with EISDIR.
+  fs::create_directories(root_.path() / "proc/sys/vm/swappiness");
+  fs::create_directories(root_.path() / "sys/block/zram0/comp_algorithm");
+  const model::MachineFacts facts = GatherFacts(root_.path());
+  EXPECT_FALSE(facts.settings.contains("swappiness"));
+  EXPECT_FALSE(facts.settings.contains("zram0_algorithm"));
+}
+
 TEST_F(FactsTest, AMachineThatSaysNothingGivesEmptyFacts) {
   const model::MachineFacts facts = GatherFacts(root_.path());
   EXPECT_EQ(facts.cpu_count, 0);

@@ -1,2 +1,2 @@
-regressd_test(catalog_test LABELS unit corpus SOURCES catalog_test.cc
+regressd_test(catalog_test LABELS unit corpus SOURCES catalog_machine_test.cc catalog_test.cc
   LIBS regressd_model regressd_test_shared_data)

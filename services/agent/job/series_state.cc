@@ -6,11 +6,12 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
+#include "services/agent/read_file.h"
 #include "services/agent/setup/machine.h"
 #include "services/agent/unique_fd.h"
 #include "services/model/metric.h"
@@ -51,14 +52,17 @@ absl::StatusOr<SeriesState> SeriesState::Open(const std::filesystem::path& file,
                                               const std::string& plan_text) {
   SeriesState state(file);
   state.plan_id_ = IdOf(plan_text);
-  std::ifstream in(file, std::ios::binary);
+  const std::optional<std::string> text = ReadFile(file);
   // Written at once, so that a place that cannot be written to costs no run.
-  if (!in) {
+  if (!text && errno == ENOENT) {
     if (absl::Status status = state.Save(); !status.ok()) return status;
     return state;
   }
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
-  if (absl::Status status = state.Load(text); !status.ok()) return status;
+  if (!text) {
+    return absl::UnavailableError(
+        fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
+  }
+  if (absl::Status status = state.Load(*text); !status.ok()) return status;
   if (state.plan_id_ == IdOf(plan_text)) return state;
   return absl::FailedPreconditionError(
       fmt::format("{} is of another plan, or of this one before it was changed, with {} runs done; "

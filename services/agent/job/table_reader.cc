@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/cord.h"
+#include "services/agent/read_file.h"
 #include "services/common/near_name.h"
 
 namespace regressd::agent {
@@ -151,12 +151,11 @@ absl::StatusOr<toml::table> ParseToml(std::string_view text, const std::string& 
 }
 
 absl::StatusOr<std::string> ReadTomlText(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) {
+  std::optional<std::string> read = ReadFile(file);
+  if (!read) {
     return absl::NotFoundError(fmt::format("cannot read {}: {}", file, std::strerror(errno)));
   }
-  std::string text((std::istreambuf_iterator<char>(in)), {});
-  if (in.bad()) return absl::InvalidArgumentError(fmt::format("cannot read {}", file));
+  std::string text = *std::move(read);
   if (text.size() > kMaxFileBytes) {
     return absl::InvalidArgumentError(fmt::format("{} is larger than a mebibyte", file));
   }

@@ -8,8 +8,6 @@
 
 #include <array>
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -18,6 +16,7 @@
 #include "services/agent/line_splitter.h"
 #include "services/agent/monitors/perf_events.h"
 #include "services/agent/private_directory.h"
+#include "services/agent/read_file.h"
 #include "services/agent/stack_folder.h"
 #include "services/agent/ticker.h"
 #include "services/model/catalog.h"
@@ -38,8 +37,7 @@ using Clock = std::chrono::steady_clock;
 
 /// Process group of a process, from the fields behind its name in /proc/PID/stat.
 pid_t GroupOf(const std::string& pid) {
-  std::ifstream file("/proc/" + pid + "/stat");
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::string text = ReadFile("/proc/" + pid + "/stat").value_or("");
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return 0;
   std::vector<std::string_view> words;

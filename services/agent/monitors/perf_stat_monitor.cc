@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <utility>
+
+#include "services/agent/read_file.h"
 
 namespace regressd::agent {
 namespace {
@@ -19,8 +19,7 @@ constexpr double kMinIntervalShare = 0.9;
 
 /// False for a process that has ended, waited for or not.
 bool IsRunning(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::string text = ReadFile(fmt::format("/proc/{}/stat", pid)).value_or("");
   const std::size_t name_end = text.rfind(") ");
   return name_end != std::string::npos && name_end + 2 < text.size() && text[name_end + 2] != 'Z';
 }

@@ -9,11 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <fstream>
-#include <iterator>
+#include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
+#include "services/agent/read_file.h"
 #include "services/agent/setup/machine.h"
 #include "services/parse/text.h"
 
@@ -58,8 +59,12 @@ struct Contents {
 
 /// A last line without its newline was torn by a death before its change was made.
 absl::StatusOr<Contents> ReadContents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::optional<std::string> read = ReadFile(path);
+  if (!read && errno != ENOENT) {
+    return absl::UnavailableError(
+        fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
+  }
+  const std::string text = read.value_or("");
   Contents contents;
   std::string_view rest = text;
   std::string_view line;
