@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 
 const Problem* Find(const nlohmann::json& wanted, Severity severity, const Problems& problems) {
   const auto found = std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) {
-    return problem.severity == severity && problem.code == wanted.at("code") &&
-           (!wanted.contains("line") || problem.line == wanted.at("line"));
+    return problem.severity == severity && problem.code == wanted.at("code").get<std::string>() &&
+           (!wanted.contains("line") || problem.line == wanted.at("line").get<int>());
   });
   return found == problems.end() ? nullptr : &*found;
 }
