@@ -46,9 +46,9 @@ struct Recording {
   std::vector<std::string> problems;     ///< "file:line: ..."; what was refused or is odd.
 };
 
-/// Reads a file; ".xz" and ".gz" are unpacked by the tools xz and gzip. "-" is stdin. Readiness of `interrupt_fd` ends
-/// the reading; -1: nothing does.
-/// Errors: NotFound, Unavailable; DataLoss when xz finds damage; Cancelled when interrupted.
+/// Reads a file; ".xz" and ".gz" are unpacked by the tools xz and gzip. "-" is stdin. Readiness of
+/// `interrupt_fd` ends the reading; -1: nothing does. Errors: NotFound, Unavailable; DataLoss when
+/// xz finds damage; Cancelled when interrupted.
 absl::StatusOr<std::string> ReadRecordingFile(const std::string& file, int interrupt_fd = -1);
 
 /// Errors: InvalidArgument, naming the file, what is wrong and what to do, when there is no sample
