@@ -164,6 +164,8 @@ class SeriesTest : public ::testing::Test {
     return log;
   }
 
+  // The fake's threads inherit that signals wait to be taken.
+  const TerminationSignal blocked_before_threads_;
   const PrivateDirectory directory_;
   const fs::path log_ = directory_.path() / "log";
   const fs::path stop_ = directory_.path() / "stop";

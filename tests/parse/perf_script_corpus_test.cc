@@ -20,8 +20,8 @@ std::optional<double> ToDouble(const std::optional<Number>& number) {
 
 void ExpectSample(const json& expected, const PerfScriptSample& sample) {
   SCOPED_TRACE(expected.dump());
-  EXPECT_EQ(sample.comm, expected.at("comm"));
-  EXPECT_EQ(sample.event, expected.at("event"));
+  EXPECT_EQ(sample.comm, expected.at("comm").get<std::string>());
+  EXPECT_EQ(sample.event, expected.at("event").get<std::string>());
   EXPECT_EQ(sample.tid, expected.at("tid"));
   ExpectNumber(expected.at("pid"), ToDouble(sample.pid), "pid");
   ExpectNumber(expected.at("cpu"), ToDouble(sample.cpu), "cpu");

@@ -13,8 +13,8 @@ using nlohmann::json;
 
 void ExpectAggregate(const json& expected, const std::optional<PerfAggregate>& aggregate) {
   ASSERT_TRUE(aggregate.has_value());
-  EXPECT_EQ(aggregate->kind, expected.at("kind"));
-  EXPECT_EQ(aggregate->id, expected.at("id"));
+  EXPECT_EQ(aggregate->kind, expected.at("kind").get<std::string>());
+  EXPECT_EQ(aggregate->id, expected.at("id").get<std::string>());
   EXPECT_EQ(aggregate->cpu_count, expected.value("cpus", 0));
 }
 

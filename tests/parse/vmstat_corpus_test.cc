@@ -39,9 +39,9 @@ void ExpectSample(const json& expected, const VmstatSample& sample, const Vmstat
     if (key == "since_boot") {
       EXPECT_EQ(sample.since_boot, value.get<bool>());
     } else if (key == "timestamp_text") {
-      EXPECT_EQ(sample.time_text, value);
+      EXPECT_EQ(sample.time_text, value.get<std::string>());
     } else if (key == "tz_text") {
-      EXPECT_EQ(layout.zone_text, value);
+      EXPECT_EQ(layout.zone_text, value.get<std::string>());
     } else if (key == "timestamp_utc") {
       ExpectNumber(Seconds(value), TimeSeconds(sample.time), key);
     } else {
