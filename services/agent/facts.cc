@@ -14,6 +14,7 @@
 #include "services/agent/child_process.h"
 #include "services/agent/clean_text.h"
 #include "services/agent/read_file.h"
+#include "services/agent/setup/swap_space.h"
 #include "services/model/metric.h"
 #include "services/parse/text.h"
 
@@ -71,6 +72,8 @@ void ReadSwaps(const std::string& text, model::MachineFacts* facts) {
     parse::SplitWords(line, &words);
     // Filename Type Size Used Priority; how much is used is no fact of the machine.
     if (words.size() != 5 || words[0] == "Filename") continue;
+    // A file that is made for each run is the same fact each time.
+    if (words[0].find(kSwapDirectoryPrefix) != std::string_view::npos) words[0] = "(of the run)";
     facts->swap_devices.push_back(
         CleanText(fmt::format("{} {} {} KiB priority {}", words[0], words[1], words[2], words[4])));
   }

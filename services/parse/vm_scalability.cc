@@ -186,9 +186,10 @@ void VmScalabilityParser::Report(const Rates& rates, const std::string& suffix,
   if (rates.medians.size() > 1) {
     add("median" + suffix + "_stddev%", PercentOfMean(rates.medians), "%", Better::kNeither);
   }
+  // Their sum is what is judged; how it is shared out only explains.
   out->observations.push_back({.name = "task_throughput" + suffix,
                                .unit = "KB/s",
-                               .better = Better::kHigher,
+                               .better = Better::kNeither,
                                .values = rates.all});
 }
 

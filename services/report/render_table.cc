@@ -141,8 +141,10 @@ class TableWriter {
   }
 
   bool IsFailure(const Row& row) const {
-    // The name of a function on a stack says nothing about a failure; LKP falls for it.
-    if (!options_.lkp_exact && row.metric.name.starts_with("perf-profile.")) return false;
+    // Neither the name of a function on a stack nor a cgroup's failcnt says that the run failed;
+    // LKP falls for both.
+    const std::string_view family = FamilyOf(row.metric.name);
+    if (!options_.lkp_exact && (family == "perf-profile" || family == "cgroup")) return false;
     return IsFunctional(row.metric.name);
   }
 

@@ -84,6 +84,7 @@ TEST_F(FactsTest, ReadsWhatTheKernelSaysOfTheMachine) {
   Write("proc/swaps",
         "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
         "/swapfile                               file\t\t2097148\t\t4096\t\t-2\n"
+        "/tmp/regress-agent-swap-1d9c1450-a611-4fad-8902-830c7b5df4bc/swap file 1572860 0 32767\n"
         "/dev/zram0                              partition\t8388604\t\t0\t\t100\n");
   Write("proc/sys/kernel/random/boot_id", "0b0a1d7e-3f4e-4b0c-8a53-2a4a9d7b7c11\n");
   Write("proc/cmdline", "root=/dev/vda console=ttyS0\n");
@@ -97,6 +98,7 @@ TEST_F(FactsTest, ReadsWhatTheKernelSaysOfTheMachine) {
   EXPECT_EQ(facts.memory_size_bytes, 25325395968);  // 24731832 * 1024.
   EXPECT_EQ(facts.swap_devices,
             (std::vector<std::string>{"/swapfile file 2097148 KiB priority -2",
+                                      "(of the run) file 1572860 KiB priority 32767",
                                       "/dev/zram0 partition 8388604 KiB priority 100"}));
   EXPECT_EQ(facts.boot_id, "0b0a1d7e-3f4e-4b0c-8a53-2a4a9d7b7c11");
   EXPECT_EQ(facts.kernel_cmdline, "root=/dev/vda console=ttyS0");

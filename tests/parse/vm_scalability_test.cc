@@ -40,6 +40,7 @@ TEST(VmScalabilityTest, AddsUpTheTasksOfOneIteration) {
   EXPECT_FALSE(values.contains("median_stddev%")) << "one iteration has no spread";
   ASSERT_EQ(results.observations.size(), 1u);
   EXPECT_EQ(results.observations[0].name, "task_throughput");
+  EXPECT_EQ(results.observations[0].better, model::Better::kNeither);
   EXPECT_THAT(results.observations[0].values, ElementsAre(667233, 637923, 609516, 474982));
 }
 

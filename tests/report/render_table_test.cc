@@ -85,6 +85,15 @@ TEST(RenderTableTest, GivesTheTrueReproductionPerColumn) {
                         "           :4           50%           5:10    dmesg.x\n"));
 }
 
+TEST(RenderTableTest, ACgroupsFailcntIsACountAndNoFailure) {
+  BlockBuilder builder;
+  builder.AddRow("cgroup.memory.failcnt", {100, 100}, {300, 300}, Verdict::kChanged);
+  const std::string table = RenderTable(builder.block(), {});
+  EXPECT_THAT(table, Not(HasSubstr("fail:runs")));
+  EXPECT_THAT(table,
+              HasSubstr("\n    100.00          +200.0%     300.00        cgroup.memory.failcnt\n"));
+}
+
 TEST(RenderTableTest, SaysWhichRunsWereLeftOut) {
   BlockBuilder builder;
   builder.block().columns[0].failed_run_count = 1;

@@ -16,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kNamePrefix = "regress-agent-swap-";
 constexpr int kHighestPriority = 32767;
 
 fs::path FileIn(const fs::path& directory) { return directory / "swap"; }
@@ -47,7 +46,7 @@ absl::Status Allocate(const fs::path& path, std::int64_t size_bytes) {
 absl::Status MakeSwapFile(Machine& machine, std::int64_t size_bytes, const fs::path& parent,
                           std::string_view run_uuid, Journal* journal) {
   const fs::path directory =
-      machine.At(parent.string()) / fmt::format("{}{}", kNamePrefix, run_uuid);
+      machine.At(parent.string()) / fmt::format("{}{}", kSwapDirectoryPrefix, run_uuid);
   absl::Status status = journal->Record({ChangeKind::kSwapDirectory, directory.string()});
   if (!status.ok()) return status;
   std::error_code error;
@@ -67,7 +66,7 @@ absl::Status MakeSwapFile(Machine& machine, std::int64_t size_bytes, const fs::p
 }
 
 absl::Status RemoveSwapFile(Machine& machine, const fs::path& directory, bool mounted) {
-  if (!directory.filename().string().starts_with(kNamePrefix)) {
+  if (!directory.filename().string().starts_with(kSwapDirectoryPrefix)) {
     return absl::InvalidArgumentError(
         fmt::format("{} is no directory of a swap file of ours", directory.string()));
   }

@@ -26,6 +26,9 @@ absl::StatusOr<SwapSpec> ParseSwapSpec(std::string_view text);
 /// Its one spelling.
 std::string SwapSpecText(const SwapSpec& spec);
 
+/// What the names of the directories of swap files begin with.
+inline constexpr std::string_view kSwapDirectoryPrefix = "regress-agent-swap-";
+
 /// Swaps onto "<parent>/regress-agent-swap-<run uuid>/swap", before every other swap space.
 /// Errors: FailedPrecondition when the file system takes no swap files; ResourceExhausted when it
 /// is full; PermissionDenied.

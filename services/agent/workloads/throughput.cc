@@ -49,9 +49,10 @@ WorkloadResult DescribeThroughput(const GroupMeasure& measure, std::int64_t byte
       {.name = "stddev%", .value = StddevPercent(rates_kb), .unit = "%", .better = "neither"},
       {.name = "free_time", .value = release_seconds / count, .unit = "s", .better = "neither"},
       {.name = "workload", .value = bytes, .unit = "B", .better = "neither"}};
+  // Their sum is what is judged; how it is shared out only explains.
   result.observations = {{.name = "task_throughput",
                           .unit = "KB/s",
-                          .better = "higher",
+                          .better = "neither",
                           .values = std::move(rates_kb)}};
   return result;
 }

@@ -45,6 +45,7 @@ TEST_P(FileReadTest, EachTaskReadsItsFileToTheEndAndLeavesNone) {
     EXPECT_GT(values.at("throughput"), 0);
     ASSERT_EQ(result->observations.size(), 1u);
     EXPECT_EQ(result->observations[0].values.size(), 2u);
+    EXPECT_EQ(result->observations[0].better, "neither") << "the sum is judged";
     EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
   }
 }
