@@ -47,7 +47,7 @@ void ExpectFrames(CorpusCase* corpus_case, const PerfScriptText& text) {
   }
   EXPECT_EQ(inlined, corpus_case->Has("inlined") ? corpus_case->Take("inlined") : json::array());
   for (const auto& [name, dso] : corpus_case->Take("dso_of_frame").items()) {
-    EXPECT_EQ(dso_of_frame[name], dso) << name;
+    EXPECT_EQ(dso_of_frame[name], dso.get<std::string>()) << name;
   }
 }
 
@@ -60,7 +60,7 @@ void ExpectEventsAndFacts(CorpusCase* corpus_case, const PerfScriptText& text) {
   const std::map<std::string, std::string> facts(text.facts.begin(), text.facts.end());
   for (const auto& [key, value] : corpus_case->Take("facts").items()) {
     ASSERT_TRUE(facts.contains(key)) << key;
-    EXPECT_EQ(facts.at(key), value);
+    EXPECT_EQ(facts.at(key), value.get<std::string>());
   }
 }
 

@@ -22,14 +22,14 @@ void ExpectDerived(const json& expected, const std::optional<PerfDerived>& deriv
   ASSERT_EQ(derived.has_value(), !expected.is_null());
   if (!derived) return;
   ExpectNumber(expected.at("value"), derived->value, "metric");
-  EXPECT_EQ(derived->unit, expected.at("unit"));
+  EXPECT_EQ(derived->unit, expected.at("unit").get<std::string>());
 }
 
 void ExpectRow(const json& expected, const PerfStatRow& row) {
   SCOPED_TRACE(expected.dump());
-  EXPECT_EQ(row.event, expected.at("event"));
+  EXPECT_EQ(row.event, expected.at("event").get<std::string>());
   EXPECT_EQ(ToString(row.status), expected.at("status").get<std::string>());
-  EXPECT_EQ(row.unit, expected.at("unit"));
+  EXPECT_EQ(row.unit, expected.at("unit").get<std::string>());
   ExpectNumber(expected.at("value"), row.value, "value");
   const std::optional<double> run_ns =
       row.run_ns ? std::optional(static_cast<double>(*row.run_ns)) : std::nullopt;
@@ -58,9 +58,9 @@ void ExpectMetrics(const json& expected, const std::vector<PerfStatMetric>& metr
   for (const json& entry : expected) {
     if (entry.contains("name")) {
       const PerfStatMetric& metric = metrics.at(next++);
-      EXPECT_EQ(metric.name, entry.at("name"));
-      EXPECT_EQ(metric.unit, entry.at("unit"));
-      EXPECT_EQ(metric.threshold, entry.at("threshold"));
+      EXPECT_EQ(metric.name, entry.at("name").get<std::string>());
+      EXPECT_EQ(metric.unit, entry.at("unit").get<std::string>());
+      EXPECT_EQ(metric.threshold, entry.at("threshold").get<std::string>());
       ExpectNumber(entry.at("value"), metric.value, metric.name);
       ExpectNumber(entry.at("time"), metric.time_s, "time");
       continue;
