@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kDefaultIntervalMs = 1000;
 constexpr std::int64_t kDefaultFrequencyHz = 99;
-constexpr double kDefaultWindowS = 30;
+constexpr double kDefaultWindowS = 60;
 constexpr const char* kAll = "all";
 constexpr const char* kProfiler = "perf-record";
 constexpr const char* kLockMonitor = "perf-lock";

@@ -66,7 +66,7 @@ void AddMonitorOptions(CLI::App& app, Arguments* arguments) {
                  "Length of one window of perf-record; perf-lock records for a second in each")
       ->type_name("SECONDS")
       ->check(common::FiniteRange(1, 3600))
-      ->default_str("30");
+      ->default_str("60");
 }
 
 void AddJobOptions(CLI::App& app, Arguments* arguments) {

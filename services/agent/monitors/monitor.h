@@ -23,8 +23,8 @@ struct MonitorSettings {
   std::vector<std::string> perf_events = {};  ///< Empty: perf-stat's own choice.
   std::string profile_event = {};             ///< Empty: cycles, or cpu-clock without a PMU.
   int profile_frequency_hz = 99;
-  /// Starting perf and finding the kernel's symbols costs about half a second of CPU a window.
-  std::chrono::milliseconds profile_window{30000};
+  /// Starting perf and reading the symbols of all that ran costs up to a second of CPU a window.
+  std::chrono::milliseconds profile_window{60000};
 };
 
 /// Watches the machine during one run. Its owner calls Probe, Start, Stop in this order from one
