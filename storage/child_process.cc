@@ -223,7 +223,9 @@ std::string Tail(const std::filesystem::path& file, std::uintmax_t offset) {
   const std::uintmax_t start = size - offset > kMaxBytes ? size - kMaxBytes : offset;
   std::ifstream in(file, std::ios::binary);
   in.seekg(static_cast<std::streamoff>(start));
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  std::string text(kMaxBytes, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
 }

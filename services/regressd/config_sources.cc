@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "fmt/format.h"
@@ -26,7 +26,12 @@ bool StartsWith(std::string_view text, std::string_view prefix) {
 
 absl::StatusOr<std::string> ReadSecretFile(const std::string& path, std::string_view origin) {
   std::ifstream in(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  std::string text;
+  // read() tells of a failure in the stream's state; iterators would throw it.
+  std::array<char, 4096> buffer;
+  while (in.read(buffer.data(), buffer.size()), in.gcount() > 0) {
+    text.append(buffer.data(), static_cast<std::size_t>(in.gcount()));
+  }
   if (!in.is_open() || in.bad()) {
     return absl::InvalidArgumentError(fmt::format("{}: cannot read file {}", origin, path));
   }

@@ -146,6 +146,8 @@ TEST_F(ConfigTest, ASecretMayComeFromAFile) {
   EXPECT_EQ(Read({"--config", file}).database_url, "postgresql://a:pw@b/c");
   EXPECT_THAT(Error({}, {{"HOME", "/h"}, {"REGRESSD_DATABASE_URL_FILE", "/nowhere"}}),
               HasSubstr("REGRESSD_DATABASE_URL_FILE: cannot read file /nowhere"));
+  EXPECT_THAT(Error({"--database-url-file", "/"}), HasSubstr("cannot read file /"))
+      << "a directory opens and cannot be read";
 }
 
 TEST_F(ConfigTest, PrintConfigShowsOriginsAndHidesSecrets) {
