@@ -45,5 +45,5 @@ step "Release: everything"
 cmake --preset release -DREGRESSD_BUILD_TESTS=ON >build-release.log 2>&1 || { cat build-release.log; exit 1; }
 rm -f build-release.log
 cmake --build --preset release --parallel "$jobs" -- --quiet
-(cd tests/proto && npm ci --ignore-scripts --no-audit --no-fund --silent)
+(cd tests/proto && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
 ctest --preset release "$@"
