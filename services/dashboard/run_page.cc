@@ -42,7 +42,7 @@ void Summary(Html& html, const Run& run) {
     Fact(html, "Command", report::ShellLine(run.spec.command));
     if (!run.spec.job_toml.empty()) {
       html.Element("dt", "Job");
-      html.In("dd", [&] { html.Element("pre", run.spec.job_toml); });
+      html.In("dd", [&] { html.In("pre", [&] { html.Lines(run.spec.job_toml); }); });
     }
     Fact(html, "Agent", run.spec.agent_version);
     Fact(html, "Sent by", run.created_by);

@@ -158,11 +158,11 @@ std::string AgentCommand(const Regression& regression, const MailOptions& option
 // The shell takes the tabs off again, so that the lines can be pasted as they stand.
 constexpr std::string_view kJobEnd = "JOB";
 
-/// The lines that write the job to a file; empty when a mail cannot carry it as it is.
-std::string JobLines(const std::string& job) {
+/// The lines that write the job to `file`; empty when a mail cannot carry it as it is.
+std::string JobLines(const std::string& job, std::string_view file) {
   // RFC 5322 2.1.1 allows 998; a tab goes before.
   constexpr std::size_t kMaxLineBytes = 990;
-  std::string lines = fmt::format("\tcat >job.toml <<-'{}'\n", kJobEnd);
+  std::string lines = fmt::format("\tcat >{} <<-'{}'\n", file, kJobEnd);
   std::string_view rest = job;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -174,9 +174,29 @@ std::string JobLines(const std::string& job) {
   return lines + fmt::format("\t{}\n", kJobEnd);
 }
 
-std::string Reproduction(const Regression& regression, const MailOptions& options) {
-  if (const std::string job = options.head_job.empty() ? "" : JobLines(options.head_job);
-      !job.empty()) {
+/// The job without what says which kernel it ran on, and how often.
+std::string WithoutCommit(std::string_view job) {
+  std::string rest;
+  while (!job.empty()) {
+    const std::size_t end = std::min(job.find('\n'), job.size());
+    const std::string_view line = job.substr(0, end);
+    job.remove_prefix(std::min(end + 1, job.size()));
+    const bool says_kernel = line.starts_with("commit = ") ||
+                             line.starts_with("kernel_describe = ") ||
+                             line.starts_with("branch = ") || line.starts_with("runs = ");
+    if (!says_kernel) rest += fmt::format("{}\n", line);
+  }
+  return rest;
+}
+
+/// Empty when there is no job that a mail can carry.
+std::string JobReproduction(const Regression& regression, const MailOptions& options) {
+  const auto lines = [](const std::string& job, std::string_view file) {
+    return job.empty() ? "" : JobLines(job, file);
+  };
+  if (WithoutCommit(options.head_job) == WithoutCommit(options.base_job)) {
+    const std::string job = lines(options.head_job, "job.toml");
+    if (job.empty()) return "";
     return Paragraph(
                "To reproduce, boot the base and the tested kernel and run this job on each, "
                "several times, on the base with the base's commit:") +
@@ -184,6 +204,25 @@ std::string Reproduction(const Regression& regression, const MailOptions& option
            "\tregress-agent run --job job.toml\n\tregress-agent run --job job.toml --commit " +
            ShellWord(regression.base.commit_id) + "\n\n";
   }
+  const std::string head = lines(options.head_job, "head.toml");
+  if (head.empty()) return "";
+  const std::string base = lines(options.base_job, "base.toml");
+  if (base.empty()) {
+    return Paragraph(
+               "To reproduce, boot the tested kernel and run this job several times. What the base "
+               "ran is not recorded as a job:") +
+           head + "\tregress-agent run --job head.toml\n\n";
+  }
+  return Paragraph(
+             "To reproduce, boot the base and the tested kernel and run its own job on each, "
+             "several "
+             "times; the two differ in more than the commit:") +
+         head + base +
+         "\tregress-agent run --job head.toml\n\tregress-agent run --job base.toml\n\n";
+}
+
+std::string Reproduction(const Regression& regression, const MailOptions& options) {
+  if (std::string job = JobReproduction(regression, options); !job.empty()) return job;
   const char* intro =
       options.head_command.empty()
           ? "To reproduce, boot the base and the tested kernel and run the same workload on each, "

@@ -16,6 +16,7 @@ struct MailOptions {
   std::vector<std::string> head_command =
       {};                     ///< What a head run ran, for "how to reproduce"; empty: not known.
   std::string head_job = {};  ///< The job that a head run ran, TOML; empty: it has none.
+  std::string base_job = {};  ///< The same of a base run.
 };
 
 struct Mail {

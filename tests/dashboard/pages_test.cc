@@ -190,11 +190,13 @@ TEST_F(DashboardTest, AFailedRunShowsItsLastWords) {
   draft.outcome.last_output_lines = {"mmap: Cannot allocate memory", "giving up"};
   draft.edit = [](model::RunSpec& spec) {
     spec.monitor_notes["perf-stat"] = "cycles: not supported by this machine";
+    spec.job_toml = "testcase = \"t\"\nruns = 1\n";
   };
   AddRun(draft);
   const Answer page = Get("/run/" + UuidOf(1).substr(0, 8));
   EXPECT_EQ(page.status, 200);
   EXPECT_THAT(page.body, AllOf(HasSubstr("killed by signal 9"),
+                               HasSubstr("testcase = &quot;t&quot;\nruns = 1\n</pre>"),
                                HasSubstr("mmap: Cannot allocate memory\ngiving up\n</pre>"),
                                HasSubstr("cycles: not supported by this machine"),
                                HasSubstr("samples of a run become its values when it ends")));

@@ -50,6 +50,15 @@ TEST_F(ReportServiceTest, TheMailHasTheHeadsJobWhenItHasOne) {
   EXPECT_THAT(response.body(), HasSubstr("\ttestcase = \"t\"\n"));
 }
 
+TEST_F(ReportServiceTest, TheMailHasTheBasesJobWhereItIsAnother) {
+  AddRun({.number = 1, .commit_id = "base", .command = {"./x"}, .job_toml = "timeout_s = 1.0\n"});
+  AddRun({.number = 11, .commit_id = "head", .command = {"./x"}, .job_toml = "timeout_s = 2.0\n"});
+  v1::RenderReportResponse response;
+  ASSERT_TRUE(Render(AddRegression("base", "head"), &response).ok());
+  EXPECT_THAT(response.body(), HasSubstr("\tcat >base.toml <<-'JOB'\n\ttimeout_s = 1.0\n"));
+  EXPECT_THAT(response.body(), HasSubstr("\tcat >head.toml <<-'JOB'\n\ttimeout_s = 2.0\n"));
+}
+
 TEST_F(ReportServiceTest, TheSameRegressionGivesTheSameMail) {
   AddGroup("base", 1, {100, 100, 100});
   AddGroup("head", 11, {90, 90, 90});

@@ -110,12 +110,31 @@ TEST(RenderMailTest, CarriesTheJobAsLinesThatAShellTakes) {
   MailOptions options;
   options.head_command = {"./run"};
   options.head_job = "testcase = \"t\"\n\n[params]\nnr_task = \"8\"\n";
+  options.base_job = "testcase = \"t\"\ncommit = \"v1\"\n\n[params]\nnr_task = \"8\"\n";
   const std::string body = RenderMail(Example(), ExampleBlock(), options).body;
   EXPECT_THAT(body, HasSubstr("\tcat >job.toml <<-'JOB'\n"
                               "\ttestcase = \"t\"\n\n\t[params]\n\tnr_task = \"8\"\n\tJOB\n"
                               "\tregress-agent run --job job.toml\n"
                               "\tregress-agent run --job job.toml --commit "
                               "1b2c3d4e5f60718293a4b5c6d7e8f9010a1b2c3d\n"));
+}
+
+TEST(RenderMailTest, EachSideHasItsOwnJobWhenTheyDifferInMoreThanTheCommit) {
+  MailOptions options;
+  options.head_job = "commit = \"v2\"\ncommand = [\"./w\", \"70\"]\n";
+  options.base_job = "commit = \"v1\"\ncommand = [\"./w\", \"100\"]\n";
+  std::string body = RenderMail(Example(), ExampleBlock(), options).body;
+  EXPECT_THAT(body, HasSubstr("the two differ in more than the commit:\n\n"
+                              "\tcat >head.toml <<-'JOB'\n"
+                              "\tcommit = \"v2\"\n\tcommand = [\"./w\", \"70\"]\n\tJOB\n"
+                              "\tcat >base.toml <<-'JOB'\n"
+                              "\tcommit = \"v1\"\n\tcommand = [\"./w\", \"100\"]\n\tJOB\n"
+                              "\tregress-agent run --job head.toml\n"
+                              "\tregress-agent run --job base.toml\n"));
+  options.base_job.clear();
+  body = RenderMail(Example(), ExampleBlock(), options).body;
+  EXPECT_THAT(body, HasSubstr("\tregress-agent run --job head.toml\n\n"));
+  EXPECT_EQ(body.find("base.toml"), std::string::npos) << "what the base ran is not known";
 }
 
 TEST(RenderMailTest, AJobThatAShellOrAMailWouldChangeIsLeftOut) {
