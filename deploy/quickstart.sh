@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
     --with-swap) with_swap=1; shift ;;
     --runtime) runtime=${2:?--runtime needs seconds}; shift 2 ;;
     --runs) runs=${2:?--runs needs a number}; shift 2 ;;
-    -h | --help) sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,14s/^# \{0,1\}//p' deploy/quickstart.sh; exit 0 ;;
     *) echo "deploy/quickstart.sh: unknown argument '$1'; see --help" >&2; exit 2 ;;
   esac
 done

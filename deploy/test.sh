@@ -15,7 +15,7 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --release-only) sanitizers= ; shift ;;
     --) shift; break ;;
-    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,8s/^# \{0,1\}//p' deploy/test.sh; exit 0 ;;
     *) echo "deploy/test.sh: unknown argument '$1'; see --help" >&2; exit 2 ;;
   esac
 done
