@@ -196,6 +196,9 @@ absl::StatusOr<Recording> ReadPerfStat(Recording recording, std::string_view tex
   };
   for (const parse::PerfStatRow& row : perf.rows) keep(rows.Take(row));
   keep(rows.TakeIfComplete(0));
+  if (const std::string faults = rows.Faults(); !faults.empty()) {
+    recording.problems.push_back(fmt::format("{}: {}", recording.file, faults));
+  }
   if (recording.rows.empty()) return NoSamples(recording, "interval of perf stat -I");
   recording.source = rows.table().source();
   return recording;

@@ -11,6 +11,7 @@
 #include "services/agent/clean_text.h"
 #include "services/agent/facts.h"
 #include "services/agent/line_splitter.h"
+#include "services/agent/monitors/perf_stat_rows.h"
 #include "services/agent/private_directory.h"
 #include "services/agent/ticker.h"
 #include "services/agent/wake_event.h"
@@ -186,6 +187,28 @@ TEST(LineSplitterTest, AnEndlessLineCostsBoundedMemory) {
   for (int i = 0; i < 100; ++i) splitter.Feed(std::string(4096, 'x'), take);
   splitter.Feed("\nshort\n", take);
   EXPECT_EQ(sizes, (std::vector<std::size_t>{LineSplitter::kMaxLineBytes, 5}));
+}
+
+TEST(PerfStatRowsTest, AValueThatNoCounterHasIsMissingAndSaid) {
+  PerfStatRows rows(1'000'000);
+  const auto take = [&](const std::string& event, double value) {
+    parse::PerfStatRow row;
+    row.time_s = 1;
+    row.event = event;
+    row.value = value;
+    row.status = parse::PerfCount::kCounted;
+    rows.Take(row);
+  };
+  take("cycles", 5);
+  EXPECT_EQ(rows.Faults(), "");
+  take("faults", 1e23);  // Beyond 2^63, which is 9.2e18.
+  take("switches", -7);
+  take("loads", 0);
+  const auto interval = rows.TakeIfComplete(0);
+  ASSERT_TRUE(interval.has_value());
+  EXPECT_EQ(interval->row.ints, (std::vector<std::int64_t>{5, 0}));
+  EXPECT_EQ(rows.Faults(),
+            "left out 1e+23 of perf-stat.i.faults (and 1 more values): not between 0 and 2^63");
 }
 
 }  // namespace

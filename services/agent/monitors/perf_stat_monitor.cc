@@ -113,6 +113,8 @@ void PerfStatMonitor::Emit(const std::optional<PerfStatRows::Interval>& interval
 
 void PerfStatMonitor::End(bool /*stopped*/) {
   if (start_time_) Emit(rows_->TakeIfComplete(0));
+  if (rows_ == nullptr) return;
+  if (const std::string faults = rows_->Faults(); !faults.empty()) sink().AddNote(name(), faults);
 }
 
 }  // namespace regressd::agent

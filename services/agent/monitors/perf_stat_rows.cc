@@ -1,5 +1,7 @@
 #include "services/agent/monitors/perf_stat_rows.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string>
 #include <utility>
@@ -11,6 +13,8 @@ namespace {
 constexpr double kUnitScale = 0.01;
 // perf prints shares with two decimals.
 constexpr double kShareScale = 0.01;
+// 2^63: what a stored integer stays below.
+constexpr double kTooLarge = 9223372036854775808.0;
 
 }  // namespace
 
@@ -36,10 +40,10 @@ std::optional<PerfStatRows::Interval> PerfStatRows::Take(const parse::PerfStatRo
     std::string name = "perf-stat.i." + row.event;
     if (!row.cgroup.empty()) name += "." + row.cgroup;
     if (row.aggregate) name += "." + row.aggregate->id;
-    table_.Set(name, std::llround(*row.value / scale), scale);
+    Set(name, *row.value, scale);
     if (row.multiplexed()) multiplexed_.insert(name);
     if (row.percent_running && multiplexed_.contains(name)) {
-      table_.Set(name + ".running%", std::llround(*row.percent_running / kShareScale), kShareScale);
+      Set(name + ".running%", *row.percent_running, kShareScale);
     }
   }
   return finished;
@@ -48,6 +52,21 @@ std::optional<PerfStatRows::Interval> PerfStatRows::Take(const parse::PerfStatRo
 std::optional<PerfStatRows::Interval> PerfStatRows::TakeIfComplete(std::size_t event_count) {
   if (!time_s_ || row_count_ < event_count) return std::nullopt;
   return Finish();
+}
+
+void PerfStatRows::Set(const std::string& name, double value, double scale) {
+  if (const double steps = value / scale; steps >= 0 && steps < kTooLarge) {
+    table_.Set(name, std::llround(steps), scale);
+    return;
+  }
+  if (fault_count_++ == 0) first_fault_ = fmt::format("{} of {}", value, name);
+}
+
+std::string PerfStatRows::Faults() const {
+  if (fault_count_ == 0) return "";
+  const std::string more =
+      fault_count_ == 1 ? "" : fmt::format(" (and {} more values)", fault_count_ - 1);
+  return fmt::format("left out {}{}: not between 0 and 2^63", first_fault_, more);
 }
 
 std::optional<PerfStatRows::Interval> PerfStatRows::Finish() {

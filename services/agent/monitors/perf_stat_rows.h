@@ -27,16 +27,23 @@ class PerfStatRows {
   /// The interval at hand, when `event_count` rows or more have come for it. 0: always.
   std::optional<Interval> TakeIfComplete(std::size_t event_count);
 
+  /// What was left out because no count is like that, one line; empty: nothing was.
+  std::string Faults() const;
+
   /// The table whose source must be declared when it has grown.
   ColumnTable& table() { return table_; }
 
  private:
   std::optional<Interval> Finish();
+  /// Sets a column, or notes a value that no counter has.
+  void Set(const std::string& name, double value, double scale);
 
   ColumnTable table_;
   std::set<std::string> multiplexed_;
   std::optional<double> time_s_;
   std::size_t row_count_ = 0;
+  std::string first_fault_;
+  std::size_t fault_count_ = 0;
 };
 
 }  // namespace regressd::agent
