@@ -149,11 +149,12 @@ absl::Status EmbeddedPostgres::ClearRemains() {
                       cluster.string()));
     }
   }
-  // PostgreSQL refuses to start when the pid in there lives, even as somebody else's since a
-  // reboot. We hold the directory's lock and no server is left in it, so the file is stale whatever
-  // it says.
+  // PostgreSQL refuses to start when the pid in one of these lives, even as somebody else's since a
+  // reboot, or as a killed server's that nobody has waited for. We hold the directory's lock and no
+  // server is left in it, so the files are stale whatever they say.
   std::error_code error;
   fs::remove(cluster / "postmaster.pid", error);
+  fs::remove(directory_.socket() / ".s.PGSQL.5432.lock", error);
   return absl::OkStatus();
 }
 

@@ -198,7 +198,7 @@ TEST(EmbeddedPostgresTest, StopsAServerThatWasLeftBehindAndStartsItsOwn) {
   EXPECT_TRUE(Execute((*postgres)->conninfo(), "SELECT 1").ok());
 }
 
-TEST(EmbeddedPostgresTest, AStalePidFileThatNamesALivingStrangerIsNoObstacle) {
+TEST(EmbeddedPostgresTest, StaleLockFilesThatNameALivingStrangerAreNoObstacle) {
   const TemporaryDirectory directory;
   { ASSERT_TRUE(StartIn(directory.path()).ok()); }
   // PostgreSQL takes any living pid but its own family's for a server; after a reboot it may be
@@ -209,6 +209,9 @@ TEST(EmbeddedPostgresTest, AStalePidFileThatNamesALivingStrangerIsNoObstacle) {
     for (;;) pause();
   }
   std::ofstream(directory.path() / "postgres" / "postmaster.pid")
+      << stranger << "\n"
+      << (directory.path() / "postgres").string() << "\n1700000000\n5432\n";
+  std::ofstream(directory.path() / "socket" / ".s.PGSQL.5432.lock")
       << stranger << "\n"
       << (directory.path() / "postgres").string() << "\n1700000000\n5432\n";
   const auto postgres = StartIn(directory.path());
