@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import unittest
@@ -188,6 +189,8 @@ class JobTest(harness.SystemTest):
         spool.mkdir()
         spool.chmod(0o777)
         environment = dict(self.environment(server), REGRESS_AGENT_SPOOL_DIR=str(spool))
+        # The build may be in a home directory, where the plain user cannot go.
+        agent = shutil.copy(harness.BIN / "regress-agent", self.folder)
         wanted = {("--set", "vm.swappiness=37"): r"/proc/sys/vm/swappiness: .*(EACCES|EPERM).*sudo regress-agent run",
                   ("--setup-swap", "file:16M"): r"swap on /var/tmp/.*EPERM.*CAP_SYS_ADMIN: sudo regress-agent run"}
         if memory_hierarchy() is not None:
@@ -197,7 +200,7 @@ class JobTest(harness.SystemTest):
         for options, message in wanted.items():
             with self.subTest(options=options):
                 refused = subprocess.run(
-                    [harness.BIN / "regress-agent", "run", "--testcase", "t", "--commit", "v1", *options, "--", "true"],
+                    [agent, "run", "--testcase", "t", "--commit", "v1", *options, "--", "true"],
                     env=environment, capture_output=True, text=True, timeout=120, cwd="/", **harness.unprivileged_user())
                 self.assertEqual(refused.returncode, 3, refused.stderr)
                 self.assertRegex(refused.stderr, message)
