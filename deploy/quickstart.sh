@@ -104,7 +104,7 @@ if [ -n "$with_swap" ]; then
 else
   testcase=page-fault1 parameters=(--param "nr_task=$tasks" --param "runtime=${runtime}s")
   workload=(page-fault1 --processes --tasks "$tasks" --runtime "$runtime")
-  seen='^vmstat\.(system|cpu)\.|^perf-stat\.i\.[a-z-]*(faults|switches)$'
+  seen='^vmstat\.(system|cpu)\.|^perf-stat\.i\.[a-z-]*(faults|switches)(:u)?$'
   length="$runtime s each"
   if [ "$thp" = always ] || [ "$thp" = madvise ]; then
     base_workload=(--thp always) head_workload=(--thp never)
