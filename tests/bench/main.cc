@@ -56,7 +56,7 @@ int Main(int argc, char** argv) {
   for (const auto& [name, measure] : Subjects()) names.push_back(name);
   app.add_option("subject", subject, "What to measure")->required()->check(CLI::IsMember(names));
   app.add_flag("--json", json, "JSON lines in place of a table");
-  app.add_flag("--quick", options.quick, "Shorter and rougher");
+  app.add_flag("--quick", options.quick, "Only what has a must, in shorter runs");
   app.add_option("--bin-dir", options.bin_dir, "Where regressd and regress-agent are")
       ->capture_default_str();
   try {

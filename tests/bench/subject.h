@@ -9,7 +9,7 @@
 namespace regressd::bench {
 
 struct SubjectOptions {
-  bool quick = false;   ///< Shorter, rougher.
+  bool quick = false;   ///< Only what has a must, in shorter runs.
   std::string bin_dir;  ///< Where the programs of the same build are.
 };
 
