@@ -27,6 +27,7 @@ namespace {
   char byte = 0;
   while (read(0, &byte, 1) < 0 && errno == EINTR) {
   }
+  // Tasks of a killed workload may still make files for a moment, and nothing tells of their end.
   for (int i = 0; i < 100; ++i) {
     std::error_code error;
     std::filesystem::remove_all(path, error);
