@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "services/analysis/profile_shares.h"
 #include "services/analysis/reduce.h"
 #include "services/analysis/reduce_observations.h"
 #include "services/model/run.h"
+#include "storage/big_endian.h"
 #include "storage/binary_array.h"
 #include "storage/pg_declare_source.h"
 #include "storage/pqxx_compat.h"
@@ -111,6 +113,51 @@ absl::Status ReduceObserved(LibpqConnection& connection, std::int64_t run_id,
   return absl::OkStatus();
 }
 
+// The most frequent first: ProfileShares may leave out what comes last.
+constexpr char kStacks[] = R"sql(
+SELECT d.folded, c.n
+FROM (SELECT stack_hash, sum(n)::float8 AS n FROM stack_count WHERE run_id = $1 AND source_id = $2
+      GROUP BY stack_hash) c
+JOIN stack_dict d ON d.run_id = $1 AND d.stack_hash = c.stack_hash
+ORDER BY c.n DESC, c.stack_hash)sql";
+
+absl::Status ReduceStacks(LibpqConnection& connection, std::int64_t run_id,
+                          const StoredSource& source, ReducedValues* values) {
+  analysis::ProfileShares profile;
+  const absl::Status read = connection.Stream(
+      kStacks, Params(run_id, source.source_id).values(), [&profile](const PgRows& row) {
+        const auto bits = LoadBigEndian<std::uint64_t>(row.Bytes(0, 1).data());
+        profile.Add(row.Bytes(0, 0), std::bit_cast<double>(bits));
+        return absl::OkStatus();
+      });
+  if (!read.ok()) return read;
+  if (!source.metrics.empty()) {
+    values->AddProfile(source.source_id, source.name, source.metrics.front(), profile);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReduceObservations(LibpqConnection& connection, std::int64_t run_id,
+                                const StoredSource& source, ReducedValues* values) {
+  for (std::size_t i = 0; i < source.metrics.size(); ++i) {
+    auto status = ReduceObserved(connection, run_id, source, i, values);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReduceSource(LibpqConnection& connection, std::int64_t run_id,
+                          const StoredSource& source, ReducedValues* values) {
+  switch (source.content) {
+    case model::SourceContent::kStacks:
+      return ReduceStacks(connection, run_id, source, values);
+    case model::SourceContent::kObservations:
+      return ReduceObservations(connection, run_id, source, values);
+    default:
+      return ReduceSamples(connection, run_id, source, values);
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<ReducedValues> ReduceRun(LibpqConnection& connection, std::int64_t run_id) {
@@ -118,16 +165,8 @@ absl::StatusOr<ReducedValues> ReduceRun(LibpqConnection& connection, std::int64_
   if (!sources.ok()) return sources.status();
   ReducedValues values;
   for (const StoredSource& source : *sources) {
-    if (source.content == model::SourceContent::kStacks) continue;  // A profile has no run value.
-    if (source.content != model::SourceContent::kObservations) {
-      auto status = ReduceSamples(connection, run_id, source, &values);
-      if (!status.ok()) return status;
-      continue;
-    }
-    for (std::size_t i = 0; i < source.metrics.size(); ++i) {
-      auto status = ReduceObserved(connection, run_id, source, i, &values);
-      if (!status.ok()) return status;
-    }
+    auto status = ReduceSource(connection, run_id, source, &values);
+    if (!status.ok()) return status;
   }
   return values;
 }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "services/model/profile_name.h"
 #include "storage/near_names.h"
 #include "storage/pg_rows.h"
 #include "storage/pg_run_rows.h"
@@ -86,12 +87,6 @@ std::vector<SamplePart> ReadColumns(pqxx::transaction_base& transaction, std::in
   return parts;
 }
 
-std::string EventOf(std::string_view metric_or_source) {
-  constexpr std::string_view kPrefix = "perf-profile.";
-  if (metric_or_source.starts_with(kPrefix)) metric_or_source.remove_prefix(kPrefix.size());
-  return std::string(metric_or_source);
-}
-
 }  // namespace
 
 absl::Status PgRunStore::ReadSamples(std::int64_t run_id, std::span<const std::string> metrics,
@@ -147,7 +142,7 @@ absl::StatusOr<std::vector<StackCount>> PgRunStore::ReadStacks(std::int64_t run_
         // Two sources may have sampled one event.
         std::map<std::pair<std::string, std::string>, std::int64_t> sums;
         for (const auto& row : rows) {
-          sums[{EventOf(Get<std::string>(row[0])), Get<std::string>(row[1])}] +=
+          sums[{std::string(model::ProfileEvent(Get<std::string>(row[0]))), Get<std::string>(row[1])}] +=
               Get<std::int64_t>(row[2]);
         }
         std::vector<StackCount> stacks;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "services/model/profile_name.h"
+
 namespace regressd::storage {
 namespace {
 
@@ -34,6 +36,21 @@ void ReducedValues::Add(std::int32_t source_id, std::string_view source_name,
       fmt::format("{} came from {} and from {}; the run value is that of the former, the samples "
                   "of both are kept",
                   metric.name, first->second, origin));
+}
+
+void ReducedValues::AddProfile(std::int32_t source_id, std::string_view source_name,
+                               const model::Metric& declared,
+                               const analysis::ProfileShares& profile) {
+  const std::string_view event = model::ProfileEvent(declared.name);
+  for (const analysis::ProfileShare& share : profile.Shares(event)) {
+    Add(source_id, source_name, share.metric, share.percent,
+        static_cast<std::int64_t>(profile.sample_count()));
+  }
+  if (!profile.reached_limit()) return;
+  Note(
+      fmt::format("the profile of {} of source {} ({}) has more functions or call chains than are "
+                  "counted; what only its rarest stacks have has no share",
+                  event, source_id, source_name));
 }
 
 void ReducedValues::Note(std::string text) {

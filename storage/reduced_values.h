@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "services/analysis/profile_shares.h"
 #include "services/model/metric.h"
 #include "services/model/run.h"
 
@@ -25,6 +26,10 @@ class ReducedValues {
   /// source that has one. A value that is infinite, beyond what a double holds, is none.
   void Add(std::int32_t source_id, std::string_view source_name, const model::Metric& metric,
            double value, std::int64_t sample_count);
+
+  /// The shares of a profile. `declared` is the one metric of its source, which names the event.
+  void AddProfile(std::int32_t source_id, std::string_view source_name,
+                  const model::Metric& declared, const analysis::ProfileShares& profile);
 
   /// By metric name.
   const std::map<std::string, ReducedValue>& values() const { return values_; }

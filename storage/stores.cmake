@@ -2,7 +2,7 @@
 regressd_library(regressd_storage_rules
   SOURCES base_rules.cc commit_cycles.cc commit_names.cc commit_rules.cc near_names.cc regression_rules.cc reduced_values.cc
     row_codec.cc run_prefix.cc storable_text.cc
-  PUBLIC regressd_model absl::status absl::statusor
+  PUBLIC regressd_model regressd_reduce absl::status absl::statusor
   PRIVATE regressd_text fmt::fmt nlohmann_json::nlohmann_json)
 
 # What is read and judged, on PostgreSQL.

@@ -1,4 +1,4 @@
 # From the samples of one run to its run values.
 regressd_library(regressd_reduce
-  SOURCES reduce.cc reduce_observations.cc
+  SOURCES profile_shares.cc reduce.cc reduce_observations.cc
   PUBLIC regressd_model)

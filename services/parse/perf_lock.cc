@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "services/model/profile_name.h"
 #include "services/parse/text.h"
 
 namespace regressd::parse {
@@ -104,11 +105,7 @@ std::optional<double> MicrosecondsPer(std::string_view unit) {
 
 /// "folio_batch_move_lru" of "folio_batch_move_lru+0x88" and "__page_cache_release.part.0+0x58".
 std::string_view FunctionOf(std::string_view caller) {
-  caller = caller.substr(0, caller.find("+0x"));
-  for (const std::string_view suffix : {".isra.", ".constprop.", ".part.", ".cold"}) {
-    caller = caller.substr(0, caller.find(suffix));
-  }
-  return caller;
+  return model::FunctionName(caller.substr(0, caller.find("+0x")));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
 regressd_test(reduce_test
   LABELS unit
-  SOURCES reduce_test.cc reduce_observations_test.cc
+  SOURCES profile_shares_test.cc reduce_test.cc reduce_observations_test.cc
   LIBS regressd_reduce)

@@ -11,6 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 using SampleContractTest = StoreContractTest;
@@ -279,6 +280,44 @@ TEST_F(SampleContractTest, StacksAreSummedOverTheRange) {
   EXPECT_EQ((*part)[0].count, 30);
   EXPECT_EQ((*part)[1].count, 6);
   EXPECT_THAT(runs().ReadStacks(4711, {}).status(), HasCode(absl::StatusCode::kNotFound));
+}
+
+TEST_F(SampleContractTest, AProfilesSharesAreRunValues) {
+  model::Source source;
+  source.source_id = 2;
+  source.name = "perf-record";
+  source.content = model::SourceContent::kStacks;
+  source.metrics = {Gauge("perf-profile.cpu-clock")};
+  const std::vector<std::string> folded{"swapload;main;do_swap_page.part.0", "swapload;main"};
+  const model::RunSpec spec = NewSpec("abc");
+  ASSERT_TRUE(ingest().OpenRun(spec, "bot").ok());
+  ASSERT_TRUE(ingest().AddStacks(spec.key.run_id, folded).ok());
+  const auto epoch = Send(spec, source, [&](std::int64_t e) -> std::vector<EncodedBatch> {
+    const auto window = [&](std::int64_t seq, std::int64_t first, std::int64_t second) {
+      return EncodeStacks(spec.key.run_id, 2, e,
+                          {.seq = seq,
+                           .begin_time = At(seq * 1'000'000),
+                           .duration_us = 1'000'000,
+                           .stack_hashes = {model::Hash63(folded[0]), model::Hash63(folded[1])},
+                           .counts = {first, second}});
+    };
+    return {window(1, 1, 2), window(2, 2, 3)};  // 3 and 5 of 8 samples.
+  });
+  ASSERT_TRUE(ingest().EndRun(spec.key.run_id, epoch, EndedAt(At(9'000'000))).ok());
+  const auto values = runs().ListRunValues(spec.key.run_id);
+  ASSERT_TRUE(values.ok()) << values.status();
+  std::vector<std::pair<std::string, double>> shares;
+  for (const RunValue& value : *values) {
+    shares.emplace_back(value.metric.name, value.value);
+    EXPECT_EQ(value.metric.unit, "%");
+    EXPECT_EQ(value.sample_count, 8);
+  }
+  EXPECT_THAT(shares, ElementsAre(Pair("perf-profile.calltrace.cpu-clock.do_swap_page.main", 37.5),
+                                  Pair("perf-profile.calltrace.cpu-clock.main", 100),
+                                  Pair("perf-profile.children.cpu-clock.do_swap_page", 37.5),
+                                  Pair("perf-profile.children.cpu-clock.main", 100),
+                                  Pair("perf-profile.self.cpu-clock.do_swap_page", 37.5),
+                                  Pair("perf-profile.self.cpu-clock.main", 62.5)));
 }
 
 TEST_F(SampleContractTest, ObservationsComeInTheOrderOfTheOperations) {

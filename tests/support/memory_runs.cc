@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "services/model/profile_name.h"
 #include "storage/near_names.h"
 #include "storage/row_codec.h"
 #include "storage/run_prefix.h"
@@ -56,10 +57,8 @@ storage::SamplePart PartOf(const StoredSource& source, std::size_t column,
 }
 
 std::string EventOf(const StoredSource& source) {
-  constexpr std::string_view kPrefix = "perf-profile.";
-  if (source.source.metrics.empty()) return source.source.name;
-  const std::string& name = source.source.metrics.front().name;
-  return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
+  const auto& metrics = source.source.metrics;
+  return std::string(model::ProfileEvent(metrics.empty() ? source.source.name : metrics[0].name));
 }
 
 absl::Status NoMetric(const StoredRun& run, std::string_view what,

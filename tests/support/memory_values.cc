@@ -1,8 +1,11 @@
 #include "tests/support/memory_values.h"
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "services/analysis/profile_shares.h"
 #include "services/analysis/reduce.h"
 #include "services/analysis/reduce_observations.h"
 
@@ -39,11 +42,29 @@ void ReduceOperations(std::int32_t source_id, const StoredSource& source, Reduce
   }
 }
 
+void ReduceStacks(const StoredRun& run, const StoredSource& source, ReducedValues* values) {
+  std::map<std::int64_t, std::int64_t> counts;
+  for (const auto& [seq, stacks] : source.stacks) {
+    for (const auto& [hash, count] : stacks.counts) counts[hash] += count;
+  }
+  analysis::ProfileShares profile;
+  for (const auto& [hash, count] : counts) {
+    const auto folded = run.folded.find(hash);
+    if (folded != run.folded.end()) profile.Add(folded->second, static_cast<double>(count));
+  }
+  values->AddProfile(source.source.source_id, source.source.name, source.source.metrics.front(),
+                     profile);
+}
+
 }  // namespace
 
 ReducedValues ReduceRun(const StoredRun& run) {
   ReducedValues values;
   for (const auto& [source_id, source] : run.sources) {
+    if (source.source.content == model::SourceContent::kStacks) {
+      ReduceStacks(run, source, &values);
+      continue;
+    }
     ReduceSamples(source_id, source, &values);
     ReduceOperations(source_id, source, &values);
   }
