@@ -43,6 +43,18 @@ class RecordingSink : public SampleSink {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return rows[source_id].size() >= count; });
   }
+  /// Returns its name.
+  std::string WaitForMetric(std::int32_t source_id, std::string_view name_begin) {
+    std::string name;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] {
+      for (const model::Metric& metric : sources[source_id].metrics) {
+        if (metric.name.starts_with(name_begin)) name = metric.name;
+      }
+      return !name.empty();
+    });
+    return name;
+  }
   void WaitForNotes(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return notes.size() >= count; });
