@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "services/analysis/absent_shares.h"
 #include "services/analysis/summary.h"
 
 namespace regressd::analysis {
@@ -111,6 +112,7 @@ std::vector<std::int32_t> IncompleteRuns(const RunGroup& group) {
 RunGroup WithoutIncompleteRuns(const RunGroup& group) {
   RunGroup kept = group;
   const std::vector<std::int32_t> incomplete = IncompleteRuns(group);
+  if (incomplete.empty()) return kept;
   for (model::MetricValues& metric : kept.metrics) {
     if (IsFailure(metric.metric.name)) continue;
     const model::MetricValues all = metric;
@@ -219,13 +221,10 @@ std::vector<model::ComparisonBlock> BuildBlocks(std::span<const ColumnGroups> co
       if (found != by_block[column].end()) sides.push_back(found->second);
     }
     if (sides.size() < 2) continue;
-    // Reserved, so that none of them moves.
-    std::vector<RunGroup> complete;
-    complete.reserve(sides.size());
-    for (Side& side : sides) {
-      if (!IncompleteRuns(*side).empty())
-        side = &complete.emplace_back(WithoutIncompleteRuns(*side));
-    }
+    std::vector<RunGroup> prepared;
+    for (const Side side : sides) prepared.push_back(WithoutIncompleteRuns(*side));
+    FillAbsentShares(prepared);
+    for (std::size_t i = 0; i < sides.size(); ++i) sides[i] = &prepared[i];
     blocks.push_back(BuildBlock(sides, compared_axes, options));
   }
   return blocks;

@@ -27,6 +27,7 @@ struct ColumnGroups {
 /// columns' metrics. Within one block all metrics of one head column are judged together.
 /// Of a run with last_state.is_incomplete_run above 0 only failures (dmesg.*, kmsg.*, last_state.*,
 /// stderr.*) stand in the rows; its column still lists it.
+/// A profile's share that a run has too little of to be kept is 0 there (FillAbsentShares).
 /// `compared_axes` names axes along which columns differ beside the commit; may be empty.
 /// Blocks are ordered by the canonical text of their axes.
 std::vector<model::ComparisonBlock> BuildBlocks(std::span<const ColumnGroups> columns,
