@@ -105,6 +105,8 @@ bool Recorder::MakeSendable(const Open& open, Row* row) {
 }
 
 void Recorder::AddRow(std::int32_t source_id, Row row) {
+  // Nothing was measured in this interval, nor perhaps before: then no source is declared yet.
+  if (row.ints.empty() && row.doubles.empty()) return;
   const std::lock_guard lock(mutex_);
   Open& open = open_[source_id];
   if (open.is_refused) return;

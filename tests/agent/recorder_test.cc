@@ -82,6 +82,19 @@ TEST_F(RecorderTest, ASourceWithoutAnyGoodMetricIsNotSent) {
   EXPECT_EQ(recorder_.sample_count(), 0);
 }
 
+// perf stat counts nothing of a command that does not get on a CPU, and its source is declared
+// with the first count.
+TEST_F(RecorderTest, AnIntervalWithoutAnyValueIsNoSample) {
+  recorder_.AddRow(1, {.time = At(1), .ints = {}, .doubles = {}, .missing = {}});
+  Declare({"a"});
+  recorder_.AddRow(1, {.time = At(2), .ints = {7}, .doubles = {}, .missing = {}});
+  const std::vector<v1::PushRequest> sent = Sent();
+  ASSERT_EQ(sent.size(), 2u);
+  EXPECT_TRUE(sent[0].has_source());
+  EXPECT_EQ(sent[1].batch().first_seq(), 1);
+  EXPECT_EQ(sent[1].batch().sample_count(), 1);
+}
+
 TEST_F(RecorderTest, ATimeThatNoServerTakesCostsOnlyItsSample) {
   Declare({"a"});
   for (const std::int64_t seconds : {-1LL, 1LL, 7'258'118'400LL}) {  // date -u -d 2200-01-01 +%s

@@ -16,6 +16,14 @@ std::map<std::string, double> Values(const WorkloadResult& result) {
   return values;
 }
 
+// AddressSanitizer keeps a byte for eight, and from GCC 14 on clears those of new mappings, so that
+// each eighth fault brings one of its own.
+#ifdef __SANITIZE_ADDRESS__
+constexpr double kShadowFaults = 0.125;
+#else
+constexpr double kShadowFaults = 0;
+#endif
+
 PageFaultOptions ShortRun() {
   return {.size_bytes = 4 * 1024 * 1024,
           .warm_up = std::chrono::milliseconds(20),
@@ -31,7 +39,7 @@ TEST(PageFaultTest, FaultsOncePerPageWhenHugePagesAreAdvisedAgainst) {
   auto values = Values(*result);
   // One fault for each page written, and a few of the task's own.
   EXPECT_GE(values.at("faults_per_page"), 0.99);
-  EXPECT_LT(values.at("faults_per_page"), 1.1);
+  EXPECT_LT(values.at("faults_per_page"), 1.1 + kShadowFaults);
   EXPECT_GT(values.at("processes_ops"), 0);
   EXPECT_NEAR(values.at("processes_ops"), 2 * values.at("per_process_ops"),
               1e-6 * values.at("processes_ops"));
@@ -81,7 +89,7 @@ TEST_P(FileFaultTest, WritesPagesByFaultsAndLeavesNoFile) {
   auto values = Values(*result);
   // A page that is copied faults by itself; one of a large folio may come with its neighbours.
   EXPECT_GE(values.at("faults_per_page"), GetParam() == FaultedMemory::kPrivateFile ? 0.99 : 0.001);
-  EXPECT_LT(values.at("faults_per_page"), 1.1);
+  EXPECT_LT(values.at("faults_per_page"), 1.1 + kShadowFaults);
   EXPECT_GT(values.at("processes_ops"), 0);
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
