@@ -97,7 +97,7 @@ absl::StatusOr<CommitScript> BuildCommitScript(std::span<const EncodedBatch> bat
   if (!moves.ok()) return moves.status();
   CommitScript script;
   script.sql = settings;
-  for (const Kind kind : {Kind::kSamples, Kind::kStacks, Kind::kObservations}) {
+  for (const Kind kind : {Kind::kSamples, Kind::kBlocks, Kind::kStacks, Kind::kObservations}) {
     AppendCopy(batches, kind, &script);
   }
   if (absl::Status gaps = AppendGaps(batches, connection, &script); !gaps.ok()) return gaps;

@@ -1,5 +1,6 @@
 #include "storage/copy_binary.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstddef>
@@ -19,9 +20,11 @@ constexpr std::uint32_t kFloat8Oid = 701;
 constexpr std::int64_t kPostgresEpochUs = 10'957LL * 86'400 * 1'000'000;
 
 constexpr std::size_t kTupleHeader = 2;          // number of columns
+constexpr std::size_t kInt2 = 4 + 2;             // length, value
 constexpr std::size_t kInt4 = 4 + 4;             // length, value
 constexpr std::size_t kInt8 = 4 + 8;             // length, value; also timestamptz
 constexpr std::size_t kNull = 4;                 // length -1
+constexpr std::size_t kBytea = 4;                // length, before the bytes
 constexpr std::size_t kArrayHeader = 4 + 5 * 4;  // length; dimensions, flags, oid, size, base
 constexpr std::size_t kElement = 4 + 8;          // length, value
 
@@ -39,12 +42,20 @@ class TupleWriter {
 
   void BeginTuple(std::uint16_t column_count) { next_ = StoreBigEndian(column_count, next_); }
   void Null() { Word(~0U); }
+  void Int2(std::int16_t value) {
+    Word(2);
+    next_ = StoreBigEndian(static_cast<std::uint16_t>(value), next_);
+  }
   void Int4(std::int32_t value) {
     Word(4);
     Word(static_cast<std::uint32_t>(value));
   }
   void Int8(std::int64_t value) { Bits8(static_cast<std::uint64_t>(value)); }
   void Float8(double value) { Bits8(std::bit_cast<std::uint64_t>(value)); }
+  void Bytea(std::string_view bytes) {
+    Word(static_cast<std::uint32_t>(bytes.size()));
+    next_ = std::copy(bytes.begin(), bytes.end(), next_);
+  }
   void Timestamp(model::Time time) { Int8(time.time_since_epoch().count() - kPostgresEpochUs); }
 
   void BeginArray(std::uint32_t element_oid, std::size_t count, std::size_t null_count) {
@@ -113,6 +124,9 @@ std::string_view CopyTarget(EncodedBatch::Kind kind) {
   switch (kind) {
     case EncodedBatch::Kind::kSamples:
       return "sample_row (run_id, source_id, seq, ts, ints, reals)";
+    case EncodedBatch::Kind::kBlocks:
+      return "sample_block (run_id, source_id, seq, t0, period_us, nsamples, nmetrics, codec, "
+             "payload)";
     case EncodedBatch::Kind::kStacks:
       return "stack_count (run_id, source_id, seq, stack_hash, begin_time, duration_us, n)";
     case EncodedBatch::Kind::kObservations:
@@ -144,6 +158,25 @@ EncodedBatch EncodeSamples(std::int64_t run_id, std::int32_t source_id, std::int
     out.Timestamp(batch.times[row]);
     WriteRow(batch, row * column_count, (row + 1) * column_count, &out);
   }
+  return encoded;
+}
+
+EncodedBatch EncodeBlock(std::int64_t run_id, std::int32_t source_id, std::int64_t epoch,
+                         const SampleBlock& block) {
+  EncodedBatch encoded = Header(EncodedBatch::Kind::kBlocks, run_id, source_id, epoch,
+                                block.first_seq, block.sample_count);
+  TupleWriter out(&encoded.tuples, kTupleHeader + kInt8 + kInt4 + 3 * kInt8 + 2 * kInt4 + kInt2 +
+                                       kBytea + block.payload.size());
+  out.BeginTuple(9);
+  out.Int8(run_id);
+  out.Int4(source_id);
+  out.Int8(block.first_seq);
+  out.Timestamp(block.begin_time);
+  out.Int8(block.period_us);
+  out.Int4(block.sample_count);
+  out.Int4(block.metric_count);
+  out.Int2(block.codec);
+  out.Bytea(block.payload);
   return encoded;
 }
 

@@ -36,6 +36,17 @@ struct SampleBatch {
   std::vector<bool> missing;  ///< Empty when nothing is; else one an entry.
 };
 
+/// The same as a block of services/codec/block.h, checked.
+struct SampleBlock {
+  std::int64_t first_seq = 0;
+  std::int32_t sample_count = 0;
+  std::int32_t metric_count = 0;
+  model::Time begin_time;      ///< Of the first sample.
+  std::int64_t period_us = 0;  ///< Of the block's shape.
+  std::int16_t codec = 0;      ///< BlockCodec of the protocol.
+  std::string_view payload;
+};
+
 struct StackCounts {
   std::int64_t seq = 0;
   model::Time begin_time;
@@ -52,7 +63,7 @@ struct Observations {
 
 /// A batch made ready for its store on the thread that received it.
 struct EncodedBatch {
-  enum class Kind { kSamples, kStacks, kObservations, kGap };
+  enum class Kind { kSamples, kBlocks, kStacks, kObservations, kGap };
 
   Kind kind = Kind::kSamples;
   std::int64_t run_id = 0;
@@ -66,8 +77,9 @@ struct EncodedBatch {
   std::size_t size_bytes() const { return tuples.size() + sizeof(EncodedBatch); }
 };
 
-/// Encode... turn checked data into COPY BINARY tuples of sample_row, stack_count, observation_row. Pure.
+/// Encode... turn checked data into COPY BINARY tuples of sample_row, sample_block, stack_count, observation_row. Pure.
 EncodedBatch EncodeSamples(std::int64_t run_id, std::int32_t source_id, std::int64_t epoch, const SampleBatch& batch);
+EncodedBatch EncodeBlock(std::int64_t run_id, std::int32_t source_id, std::int64_t epoch, const SampleBlock& block);
 EncodedBatch EncodeStacks(std::int64_t run_id, std::int32_t source_id, std::int64_t epoch, const StackCounts& counts);
 EncodedBatch EncodeObservations(std::int64_t run_id, std::int32_t source_id, std::int64_t epoch,
                                 const Observations& observations);

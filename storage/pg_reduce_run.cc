@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "storage/binary_array.h"
 #include "storage/pg_declare_source.h"
 #include "storage/pqxx_compat.h"
+#include "storage/stored_block.h"
 
 namespace regressd::storage {
 namespace {
@@ -56,31 +58,81 @@ absl::Status Damaged(std::int32_t source_id) {
       fmt::format("source {} has a row that is no array of its metrics", source_id));
 }
 
-absl::Status AddRow(std::string_view array, bool is_int,
-                    std::vector<analysis::SeriesReducer>* reducers) {
+using Reducers = std::vector<analysis::SeriesReducer>;
+
+// Samples as rows and as blocks, each only once: a block's come first, where one has both.
+constexpr char kSamples[] = R"sql(
+SELECT seq, {0}, NULL::int8, NULL::int8, NULL::int8, NULL::bytea
+FROM sample_row WHERE run_id = $1 AND source_id = $2
+UNION ALL
+SELECT seq, NULL, nsamples::int8, nmetrics::int8, codec::int8, payload
+FROM sample_block WHERE run_id = $1 AND source_id = $2
+ORDER BY 1, 3 NULLS LAST)sql";
+
+std::int64_t IntOf(const PgRows& row, int column) {
+  return static_cast<std::int64_t>(LoadBigEndian<std::uint64_t>(row.Bytes(0, column).data()));
+}
+
+void Add(std::uint64_t bits, bool is_int, analysis::SeriesReducer* reducer) {
+  if (is_int) {
+    reducer->AddInt(static_cast<std::int64_t>(bits));
+  } else {
+    reducer->AddDouble(std::bit_cast<double>(bits));
+  }
+}
+
+absl::Status AddRow(std::string_view array, const StoredSource& source, Reducers* reducers) {
+  const bool is_int = source.content == model::SourceContent::kIntSamples;
   const std::int64_t count = ForEachElement(array, [&](std::size_t index, std::uint64_t bits) {
-    if (index >= reducers->size()) return;
-    if (is_int) {
-      (*reducers)[index].AddInt(static_cast<std::int64_t>(bits));
-    } else {
-      (*reducers)[index].AddDouble(std::bit_cast<double>(bits));
-    }
+    if (index < reducers->size()) Add(bits, is_int, &(*reducers)[index]);
   });
   const bool fits = count >= 0 && count <= static_cast<std::int64_t>(reducers->size());
-  return fits ? absl::OkStatus() : absl::InternalError("");
+  return fits ? absl::OkStatus() : Damaged(source.source_id);
+}
+
+/// The samples of a block behind number `last_seq`.
+absl::Status AddBlock(const StoredBlock& block, std::int64_t last_seq, const StoredSource& source,
+                      codec::Columns* columns, Reducers* reducers) {
+  if (auto status = Decode(block, columns); !status.ok()) return status;
+  const bool is_int = source.content == model::SourceContent::kIntSamples;
+  const auto count = static_cast<std::size_t>(block.sample_count);
+  const auto metric_count = static_cast<std::size_t>(block.metric_count);
+  if (metric_count > reducers->size()) return Damaged(source.source_id);
+  const auto first =
+      static_cast<std::size_t>(std::max(std::int64_t{0}, last_seq + 1 - block.first_seq));
+  for (std::size_t metric = 0; metric < metric_count; ++metric) {
+    for (std::size_t i = first; i < count; ++i) {
+      const std::size_t at = metric * count + i;
+      if (!columns->missing.empty() && columns->missing[at] != 0) continue;
+      Add(columns->values[at], is_int, &(*reducers)[metric]);
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ReduceSamples(LibpqConnection& connection, std::int64_t run_id,
                            const StoredSource& source, ReducedValues* values) {
-  std::vector<analysis::SeriesReducer> reducers(source.metrics.begin(), source.metrics.end());
+  Reducers reducers(source.metrics.begin(), source.metrics.end());
+  codec::Columns columns;
+  std::int64_t last_seq = 0;
+  const auto take = [&](const PgRows& row) {
+    const std::int64_t seq = IntOf(row, 0);
+    if (row.IsNull(0, 2)) {
+      if (seq <= last_seq) return absl::OkStatus();
+      last_seq = seq;
+      return AddRow(row.Bytes(0, 1), source, &reducers);
+    }
+    const StoredBlock block{.first_seq = seq,
+                            .sample_count = IntOf(row, 2),
+                            .metric_count = IntOf(row, 3),
+                            .codec = IntOf(row, 4),
+                            .payload = row.Text(0, 5)};
+    if (block.last_seq() <= last_seq) return absl::OkStatus();
+    return AddBlock(block, std::exchange(last_seq, block.last_seq()), source, &columns, &reducers);
+  };
   const bool is_int = source.content == model::SourceContent::kIntSamples;
-  const absl::Status read = connection.Stream(
-      fmt::format("SELECT {} FROM sample_row WHERE run_id = $1 AND source_id = $2 ORDER BY seq",
-                  is_int ? "ints" : "reals"),
-      Params(run_id, source.source_id).values(), [&](const PgRows& row) {
-        return AddRow(row.Bytes(0, 0), is_int, &reducers).ok() ? absl::OkStatus()
-                                                               : Damaged(source.source_id);
-      });
+  const absl::Status read = connection.Stream(fmt::format(kSamples, is_int ? "ints" : "reals"),
+                                              Params(run_id, source.source_id).values(), take);
   if (!read.ok()) return read;
   for (std::size_t i = 0; i < reducers.size(); ++i) {
     const std::optional<double> value = reducers[i].Value();

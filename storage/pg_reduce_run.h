@@ -9,7 +9,7 @@
 namespace regressd::storage {
 
 /// Reduces every series of a run, all its observations and its profiles to run values. Holds one
-/// row of samples at a time, the observations of one metric, and the functions and call chains of
+/// row or block of samples at a time, the observations of one metric, and the functions and call chains of
 /// one profile.
 absl::StatusOr<ReducedValues> ReduceRun(LibpqConnection& connection, std::int64_t run_id);
 

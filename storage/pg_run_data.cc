@@ -1,7 +1,6 @@
 // What a run recorded: samples, stacks, observations.
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "services/model/profile_name.h"
@@ -9,12 +8,11 @@
 #include "storage/pg_rows.h"
 #include "storage/pg_run_rows.h"
 #include "storage/pg_run_store.h"
-#include "storage/row_codec.h"
+#include "storage/pg_sample_columns.h"
 
 namespace regressd::storage {
 namespace {
 
-constexpr int kRowsAStatement = 2000;
 constexpr int kObservationRowsAStatement = 4;  // Each may hold 100,000 values.
 
 bool HoldsSamples(const DeclaredMetric& declared) {
@@ -46,47 +44,6 @@ absl::StatusOr<std::vector<DeclaredMetric>> Pick(pqxx::transaction_base& transac
                                          what, first, NearNamesHint(first, known)));
 }
 
-// The next rows of some columns of one source, one part a column.
-// `last_seq` is where the last call ended; moves on.
-std::vector<SamplePart> ReadColumns(pqxx::transaction_base& transaction, std::int64_t run_id,
-                                    std::span<const DeclaredMetric> columns, const TimeRange& range,
-                                    std::int64_t* last_seq, bool* more) {
-  const bool is_int = columns.front().content == model::SourceContent::kIntSamples;
-  std::string select = fmt::format("SELECT seq, {}", MicrosOf("ts"));
-  std::vector<SamplePart> parts;
-  for (const DeclaredMetric& column : columns) {
-    select += fmt::format(", {}[{}]", is_int ? "ints" : "reals", column.ord);
-    SamplePart& part = parts.emplace_back();
-    part.metric = column.metric;
-    part.source_id = column.source_id;
-  }
-  Conditions where;
-  where.Add("run_id = {}::int8 AND source_id = {}::int4 AND seq > {}::int8", run_id,
-            columns.front().source_id, *last_seq);
-  if (range.begin) where.Add("ts >= " + InstantOf("{}"), ToMicros(*range.begin));
-  if (range.end) where.Add("ts < " + InstantOf("{}"), ToMicros(*range.end));
-  const pqxx::result rows = ExecParams(transaction,
-                                       fmt::format("{} FROM sample_row {} ORDER BY seq LIMIT {}",
-                                                   select, where.clause(), kRowsAStatement),
-                                       where.params());
-  for (const auto& row : rows) {
-    Sample sample;
-    sample.seq = *last_seq = Get<std::int64_t>(row[0]);
-    sample.time = TimeOf(row[1]);
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      const pqxx::field field = row[static_cast<pqxx::row::size_type>(k + 2)];
-      sample.stored_int = is_int ? GetOptional<std::int64_t>(field) : std::nullopt;
-      sample.value = !is_int ? GetOptional<double>(field)
-                     : sample.stored_int
-                         ? std::optional(StoredValue(*sample.stored_int, parts[k].metric))
-                         : std::nullopt;
-      parts[k].samples.push_back(sample);
-    }
-  }
-  *more = static_cast<int>(rows.size()) == kRowsAStatement;
-  return parts;
-}
-
 }  // namespace
 
 absl::Status PgRunStore::ReadSamples(std::int64_t run_id, std::span<const std::string> metrics,
@@ -103,12 +60,12 @@ absl::Status PgRunStore::ReadSamples(std::int64_t run_id, std::span<const std::s
     const auto end = std::find_if(begin, picked->end(), [begin](const DeclaredMetric& d) {
       return d.source_id != begin->source_id;
     });
-    std::int64_t last_seq = 0;
-    for (bool more = true; more;) {
+    SampleColumns columns(run_id, {begin, end}, range);
+    while (columns.more()) {
       auto parts = InTransaction<SnapshotTransaction>(
           pool_,
           [&](pqxx::transaction_base& transaction) -> absl::StatusOr<std::vector<SamplePart>> {
-            return ReadColumns(transaction, run_id, {begin, end}, range, &last_seq, &more);
+            return columns.Next(transaction);
           });
       if (!parts.ok()) return parts.status();
       for (SamplePart& part : *parts) {
@@ -142,8 +99,8 @@ absl::StatusOr<std::vector<StackCount>> PgRunStore::ReadStacks(std::int64_t run_
         // Two sources may have sampled one event.
         std::map<std::pair<std::string, std::string>, std::int64_t> sums;
         for (const auto& row : rows) {
-          sums[{std::string(model::ProfileEvent(Get<std::string>(row[0]))), Get<std::string>(row[1])}] +=
-              Get<std::int64_t>(row[2]);
+          sums[{std::string(model::ProfileEvent(Get<std::string>(row[0]))),
+                Get<std::string>(row[1])}] += Get<std::int64_t>(row[2]);
         }
         std::vector<StackCount> stacks;
         for (const auto& [key, count] : sums) stacks.push_back({key.first, key.second, count});

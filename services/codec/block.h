@@ -50,4 +50,9 @@ absl::Status DecodeBlock(const BlockShape& shape, std::string_view block, Column
 absl::Status DecodeColumn(const BlockShape& shape, std::string_view block, std::size_t metric_index,
                           Columns* columns);
 
+/// What DecodeBlock would say of `block`, without the memory for its values; and its times. With
+/// `are_doubles` a value that is infinite or not a number is an error, too, unless it is missing.
+absl::Status CheckBlock(const BlockShape& shape, std::string_view block, bool are_doubles,
+                        std::vector<std::int64_t>* times_us);
+
 }  // namespace regressd::codec

@@ -1,12 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
 
+#include "absl/status/statusor.h"
 #include "services/codec/block.h"
 #include "services/codec/varint.h"
 
 namespace regressd::codec {
 namespace {
+
+constexpr std::string_view kCut = "is cut short, or has a number beyond 64 bits";
+constexpr std::string_view kTooLong = "has more than its samples";
 
 absl::Status Broken(std::string_view what) {
   return absl::InvalidArgumentError(fmt::format("the block {}", what));
@@ -151,15 +158,22 @@ void ReadTimes(const BlockShape& shape, NumberReader* reader, std::vector<std::i
   }
 }
 
+/// Reads the first byte: whether values are missing.
+absl::StatusOr<bool> ReadKind(std::string_view block) {
+  if (block.empty()) return Broken("is empty");
+  if (block[0] != '\0' && block[0] != '\1') return Broken("is of a kind that is not known");
+  return block[0] == '\1';
+}
+
 /// Metrics `first` to `end` of the block.
 absl::Status Decode(const BlockShape& shape, std::string_view block, std::size_t first,
                     std::size_t end, Columns* columns) {
-  if (block.empty()) return Broken("is empty");
-  if (block[0] != '\0' && block[0] != '\1') return Broken("is of a kind that is not known");
+  const absl::StatusOr<bool> has_missing = ReadKind(block);
+  if (!has_missing.ok()) return has_missing.status();
   const std::size_t count = shape.sample_count;
   NumberReader reader(block.substr(1));
   columns->missing.clear();
-  if (block[0] == '\1') {
+  if (*has_missing) {
     const auto set = [&](std::size_t metric, std::string_view bits) {
       if (metric < first || metric >= end) return;
       columns->missing.resize(count * (end - first));
@@ -179,12 +193,57 @@ absl::Status Decode(const BlockShape& shape, std::string_view block, std::size_t
     reader.Sum(column[0], count - 1, column + 1);
   }
   reader.Skip((shape.metric_count - end) * (count - 1));
-  if (reader.failed()) return Broken("is cut short, or has a number beyond 64 bits");
-  if (!reader.AtEnd()) return Broken("has more than its samples");
+  if (reader.failed()) return Broken(kCut);
+  if (!reader.AtEnd()) return Broken(kTooLong);
   return absl::OkStatus();
 }
 
+/// A value of one metric that is no number; its sample.
+std::optional<std::size_t> FindNoNumber(std::span<const std::uint64_t> values,
+                                        std::string_view missing_bits) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(std::bit_cast<double>(values[i]))) continue;
+    const bool is_missing = !missing_bits.empty() &&
+                            (static_cast<std::uint8_t>(missing_bits[i / 8]) >> (i % 8) & 1) != 0;
+    if (!is_missing) return i;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+absl::Status CheckBlock(const BlockShape& shape, std::string_view block, bool are_doubles,
+                        std::vector<std::int64_t>* times_us) {
+  const absl::StatusOr<bool> has_missing = ReadKind(block);
+  if (!has_missing.ok()) return has_missing.status();
+  NumberReader reader(block.substr(1));
+  std::vector<std::string_view> missing(are_doubles ? shape.metric_count : 0);
+  if (*has_missing) {
+    const auto set = [&](std::size_t metric, std::string_view bits) {
+      if (are_doubles) missing[metric] = bits;
+    };
+    if (auto status = ReadMissing(shape, &reader, set); !status.ok()) return status;
+  }
+  ReadTimes(shape, &reader, times_us);
+  if (!are_doubles) {
+    reader.Skip(shape.metric_count * shape.sample_count);
+  } else {
+    std::vector<std::uint64_t> first(shape.metric_count);
+    for (std::uint64_t& value : first) value = UnfoldSign(reader.Next());
+    std::vector<std::uint64_t> values(shape.sample_count);
+    for (std::size_t metric = 0; metric < shape.metric_count && !reader.failed(); ++metric) {
+      values[0] = first[metric];
+      reader.Sum(values[0], shape.sample_count - 1, values.data() + 1);
+      if (reader.failed()) break;
+      if (const auto sample = FindNoNumber(values, missing[metric])) {
+        return Broken(fmt::format("has {} for metric {} in sample {}; mark it missing",
+                                  std::bit_cast<double>(values[*sample]), metric, *sample));
+      }
+    }
+  }
+  if (reader.failed()) return Broken(kCut);
+  return reader.AtEnd() ? absl::OkStatus() : Broken(kTooLong);
+}
 
 absl::Status DecodeBlock(const BlockShape& shape, std::string_view block, Columns* columns) {
   return Decode(shape, block, 0, shape.metric_count, columns);

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "services/codec/block.h"
 #include "services/common/error_details.h"
 #include "services/common/field_checks.h"
 #include "services/model/metric.h"
@@ -106,12 +107,16 @@ absl::Status ReadDoubles(const v1::Batch& batch, const model::Source& source,
   return absl::OkStatus();
 }
 
-absl::Status CheckShape(const v1::Batch& batch, const model::Source& source) {
+absl::Status CheckCounts(const v1::Batch& batch, const model::Source& source) {
   common::FieldChecks checks("batch");
   checks.Range("sample_count", batch.sample_count(), 1, kMaxSamples);
   checks.Range("metric_count", batch.metric_count(), 1,
                static_cast<std::int64_t>(source.metrics.size()));
-  if (!checks.ok()) return checks.status();
+  return checks.status();
+}
+
+absl::Status CheckShape(const v1::Batch& batch, const model::Source& source) {
+  if (auto status = CheckCounts(batch, source); !status.ok()) return status;
   const std::int64_t entry_count = std::int64_t{batch.sample_count()} * batch.metric_count();
   const bool is_int = source.content == model::SourceContent::kIntSamples;
   const int used = is_int ? batch.int_deltas_size() : batch.doubles_size();
@@ -130,7 +135,50 @@ absl::Status CheckShape(const v1::Batch& batch, const model::Source& source) {
   return absl::OkStatus();
 }
 
+// Of a batch with a block.
+absl::Status CheckBlockFields(const v1::Batch& batch) {
+  common::FieldChecks checks("batch");
+  if (batch.int_deltas_size() + batch.doubles_size() > 0 || !batch.missing_bits().empty()) {
+    checks.Fail("block", "is set beside int_deltas, doubles or missing_bits; send one of them");
+  }
+  if (batch.codec() != v1::BLOCK_CODEC_DELTA) {
+    checks.Fail("codec", fmt::format("is {}; this server reads {}", static_cast<int>(batch.codec()),
+                                     v1::BlockCodec_Name(v1::BLOCK_CODEC_DELTA)));
+  }
+  if (batch.time_delta_us_size() != 1) {
+    checks.Fail("time_delta_us",
+                fmt::format("has {} entries; with a block give the time of the first sample",
+                            batch.time_delta_us_size()));
+  }
+  return checks.status();
+}
+
 }  // namespace
+
+absl::StatusOr<storage::SampleBlock> BlockFromProto(const v1::Batch& batch,
+                                                    const model::Source& source) {
+  if (auto status = CheckCounts(batch, source); !status.ok()) return status;
+  if (auto status = CheckBlockFields(batch); !status.ok()) return status;
+  const codec::BlockShape shape{.sample_count = static_cast<std::size_t>(batch.sample_count()),
+                                .metric_count = static_cast<std::size_t>(batch.metric_count()),
+                                .begin_us = batch.time_delta_us(0),
+                                .period_us = source.period_us};
+  std::vector<std::int64_t> times_us;
+  const bool are_doubles = source.content == model::SourceContent::kDoubleSamples;
+  if (auto status = codec::CheckBlock(shape, batch.block(), are_doubles, &times_us); !status.ok()) {
+    return Wrong("batch.block", fmt::format("cannot be taken: {}", std::string(status.message())));
+  }
+  for (const std::int64_t time_us : times_us) {
+    if (auto status = CheckTime("batch.block", time_us); !status.ok()) return status;
+  }
+  return storage::SampleBlock{.first_seq = batch.first_seq(),
+                              .sample_count = batch.sample_count(),
+                              .metric_count = batch.metric_count(),
+                              .begin_time = model::Time(std::chrono::microseconds(shape.begin_us)),
+                              .period_us = source.period_us,
+                              .codec = static_cast<std::int16_t>(batch.codec()),
+                              .payload = batch.block()};
+}
 
 absl::StatusOr<SeqRange> CheckSeqRange(std::string_view first_field, std::int64_t first,
                                        std::string_view count_field, std::int64_t count) {

@@ -18,6 +18,10 @@ namespace regressd::ingest {
 
 absl::StatusOr<storage::SampleBatch> FromProto(const v1::Batch& batch, const model::Source& source);
 
+/// A batch that has a block, which the result views.
+absl::StatusOr<storage::SampleBlock> BlockFromProto(const v1::Batch& batch,
+                                                    const model::Source& source);
+
 /// `dictionary` has the hashes of the stream's stacks by their number.
 absl::StatusOr<storage::StackCounts> FromProto(const v1::StackBatch& batch,
                                                std::span<const std::int64_t> dictionary);

@@ -226,10 +226,15 @@ absl::Status PushSession::TakeBatch(const v1::Batch& batch) {
       IsNext(batch.source_id(), CheckSeqRange("batch.first_seq", batch.first_seq(),
                                               "batch.sample_count", batch.sample_count()));
   if (!is_next.ok() || !*is_next) return is_next.status();
+  const std::int64_t value_count = std::int64_t{batch.sample_count()} * batch.metric_count();
+  if (!batch.block().empty()) {
+    const auto block = BlockFromProto(batch, **source);
+    if (!block.ok()) return block.status();
+    return Commit(storage::EncodeBlock(run_id_, batch.source_id(), epoch_, *block), value_count);
+  }
   const auto samples = FromProto(batch, **source);
   if (!samples.ok()) return samples.status();
-  return Commit(storage::EncodeSamples(run_id_, batch.source_id(), epoch_, *samples),
-                std::int64_t{batch.sample_count()} * batch.metric_count());
+  return Commit(storage::EncodeSamples(run_id_, batch.source_id(), epoch_, *samples), value_count);
 }
 
 absl::Status PushSession::TakeStackDictionary(const v1::StackDictionary& stacks) {

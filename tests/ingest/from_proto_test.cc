@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "services/codec/block.h"
 #include "tests/support/ingest_builders.h"
 
 namespace regressd::ingest {
@@ -130,6 +132,94 @@ TEST(BatchFromProtoTest, RefusesWhatIsNoNumberAndNamesTheMetric) {
     proto.set_missing_bits("\x08");  // A missing value may be anything.
     EXPECT_TRUE(FromProto(proto, Doubles()).ok());
   }
+}
+
+/// The block that codec/block_test.cc writes out by hand: times 100, 110, 121 under a period of 10.
+v1::Batch HandMadeBlock() {
+  v1::Batch batch;
+  batch.set_source_id(1);
+  batch.set_first_seq(7);
+  batch.set_sample_count(3);
+  batch.set_metric_count(2);
+  batch.add_time_delta_us(100);
+  batch.set_codec(v1::BLOCK_CODEC_DELTA);
+  batch.set_block(std::string("\0\0\0\2\2\0\2\xD8\4\1", 10));
+  return batch;
+}
+
+model::Source TenMicroseconds() {
+  model::Source source = IntSource(1, "m", 2);
+  source.period_us = 10;
+  return source;
+}
+
+TEST(BlockFromProtoTest, TakesABlockAsItIs) {
+  const v1::Batch batch = HandMadeBlock();
+  const auto block = BlockFromProto(batch, TenMicroseconds());
+  ASSERT_TRUE(block.ok()) << block.status();
+  EXPECT_EQ(block->first_seq, 7);
+  EXPECT_EQ(block->sample_count, 3);
+  EXPECT_EQ(block->metric_count, 2);
+  EXPECT_EQ(block->begin_time.time_since_epoch().count(), 100);
+  EXPECT_EQ(block->period_us, 10);
+  EXPECT_EQ(block->codec, 1);
+  EXPECT_EQ(block->payload, batch.block());
+}
+
+TEST(BlockFromProtoTest, RefusesWhatIsNoBlockOfItsShape) {
+  v1::Batch longer = HandMadeBlock();
+  longer.set_sample_count(4);
+  ExpectWrong(BlockFromProto(longer, TenMicroseconds()), "batch.block");
+  v1::Batch cut = HandMadeBlock();
+  cut.mutable_block()->pop_back();
+  ExpectWrong(BlockFromProto(cut, TenMicroseconds()), "is cut short");
+  v1::Batch wide = HandMadeBlock();
+  wide.set_metric_count(3);
+  ExpectWrong(BlockFromProto(wide, TenMicroseconds()), "batch.metric_count");
+  v1::Batch huge = HandMadeBlock();
+  huge.set_sample_count(601);
+  ExpectWrong(BlockFromProto(huge, TenMicroseconds()), "batch.sample_count");
+}
+
+TEST(BlockFromProtoTest, RefusesAMixtureAndAnotherCodec) {
+  v1::Batch both = HandMadeBlock();
+  both.add_int_deltas(1);
+  ExpectWrong(BlockFromProto(both, TenMicroseconds()), "send one of them");
+  v1::Batch other = HandMadeBlock();
+  other.set_codec(v1::BLOCK_CODEC_UNSPECIFIED);
+  ExpectWrong(BlockFromProto(other, TenMicroseconds()), "batch.codec");
+  v1::Batch times = HandMadeBlock();
+  times.add_time_delta_us(10);
+  ExpectWrong(BlockFromProto(times, TenMicroseconds()), "batch.time_delta_us");
+}
+
+TEST(BlockFromProtoTest, RefusesTimesBeyondThisAndTheNextCentury) {
+  v1::Batch batch = HandMadeBlock();
+  batch.set_time_delta_us(0, -1);
+  ExpectWrong(BlockFromProto(batch, TenMicroseconds()), "between 1970 and 2199");
+}
+
+TEST(BlockFromProtoTest, RefusesWhatIsNoNumberUnlessItIsMissing) {
+  model::Source source = Doubles();
+  source.period_us = 1'000'000;
+  const std::vector<std::int64_t> times_us{5, 1'000'005};
+  const std::vector<std::uint64_t> values{
+      std::bit_cast<std::uint64_t>(0.5), std::bit_cast<std::uint64_t>(1.5),
+      std::bit_cast<std::uint64_t>(2.5), std::bit_cast<std::uint64_t>(std::nan(""))};
+  const codec::BlockShape shape{
+      .sample_count = 2, .metric_count = 2, .begin_us = 5, .period_us = 1'000'000};
+  v1::Batch batch = TwoByTwo();
+  batch.clear_int_deltas();
+  batch.clear_time_delta_us();
+  batch.add_time_delta_us(5);
+  batch.set_codec(v1::BLOCK_CODEC_DELTA);
+  batch.set_block(
+      codec::EncodeBlock(shape, {.times_us = times_us, .values = values, .missing = {}}));
+  ExpectWrong(BlockFromProto(batch, source), "has nan for metric 1 in sample 1");
+  const std::vector<std::uint8_t> missing{0, 0, 0, 1};
+  batch.set_block(
+      codec::EncodeBlock(shape, {.times_us = times_us, .values = values, .missing = missing}));
+  EXPECT_TRUE(BlockFromProto(batch, source).ok());
 }
 
 TEST(SeqRangeTest, NumbersAreDenseFromOne) {

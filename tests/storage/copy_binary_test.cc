@@ -16,6 +16,7 @@ namespace {
 using std::chrono::microseconds;
 using testing::ElementsAre;
 using testing::Optional;
+using testing::SizeIs;
 
 constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
@@ -115,6 +116,33 @@ TEST(CopyBinaryTest, AgreesWithTheObviousDecoderOnRandomBatches) {
       ASSERT_EQ(stored, missing ? std::nullopt : std::optional(batch.ints[i]));
     }
   }
+}
+
+TEST(CopyBinaryTest, KeepsBlocksByteForByte) {
+  const std::string payload("\0\377\n\\x", 5);
+  const EncodedBatch batch = EncodeBlock(1, 2, 3,
+                                         {.first_seq = 4,
+                                          .sample_count = 60,
+                                          .metric_count = 250,
+                                          .begin_time = At(5),
+                                          .period_us = 1'000'000,
+                                          .codec = 1,
+                                          .payload = payload});
+  EXPECT_EQ(batch.first_seq, 4);
+  EXPECT_EQ(batch.last_seq, 63);
+  const auto rows = test::DecodeBlockTuples(batch.tuples);
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  ASSERT_THAT(*rows, SizeIs(1));
+  const test::BlockTuple& row = rows->front();
+  EXPECT_EQ(row.run_id, 1);
+  EXPECT_EQ(row.source_id, 2);
+  EXPECT_EQ(row.seq, 4);
+  EXPECT_EQ(row.begin_time, At(5));
+  EXPECT_EQ(row.period_us, 1'000'000);
+  EXPECT_EQ(row.sample_count, 60);
+  EXPECT_EQ(row.metric_count, 250);
+  EXPECT_EQ(row.codec, 1);
+  EXPECT_EQ(row.payload, payload);
 }
 
 TEST(CopyBinaryTest, KeepsStacks) {

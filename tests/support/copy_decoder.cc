@@ -36,6 +36,16 @@ class Reader {
     Require(Signed4() == 8, "length of an int8");
     return static_cast<std::int64_t>(Big(8));
   }
+  std::int16_t Int2() {
+    Require(Signed4() == 2, "length of an int2");
+    return static_cast<std::int16_t>(static_cast<std::uint16_t>(Big(2)));
+  }
+  std::string Bytea() {
+    std::string bytes;
+    for (std::int32_t left = Signed4(); left > 0; --left)
+      bytes.push_back(static_cast<char>(Big(1)));
+    return bytes;
+  }
   model::Time Timestamp() {
     using namespace std::chrono;
     const sys_time<microseconds> postgres_epoch = sys_days{year{2000} / 1 / 1};
@@ -110,6 +120,23 @@ absl::StatusOr<std::vector<SampleTuple>> DecodeSampleTuples(std::string_view tup
     if (tuple.ints.has_value() == tuple.reals.has_value()) {
       throw std::runtime_error("exactly one of ints and reals must be set");
     }
+    return tuple;
+  });
+}
+
+absl::StatusOr<std::vector<BlockTuple>> DecodeBlockTuples(std::string_view tuples) {
+  return DecodeAll<BlockTuple>(tuples, [](Reader& reader) {
+    reader.Columns(9);
+    BlockTuple tuple;
+    tuple.run_id = reader.Int8();
+    tuple.source_id = reader.Int4();
+    tuple.seq = reader.Int8();
+    tuple.begin_time = reader.Timestamp();
+    tuple.period_us = reader.Int8();
+    tuple.sample_count = reader.Int4();
+    tuple.metric_count = reader.Int4();
+    tuple.codec = reader.Int2();
+    tuple.payload = reader.Bytea();
     return tuple;
   });
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,20 @@ struct SampleTuple {
   std::optional<std::vector<std::optional<double>>> reals;
 };
 absl::StatusOr<std::vector<SampleTuple>> DecodeSampleTuples(std::string_view tuples);
+
+/// A row of sample_block.
+struct BlockTuple {
+  std::int64_t run_id = 0;
+  std::int32_t source_id = 0;
+  std::int64_t seq = 0;
+  model::Time begin_time;
+  std::int64_t period_us = 0;
+  std::int32_t sample_count = 0;
+  std::int32_t metric_count = 0;
+  std::int16_t codec = 0;
+  std::string payload;
+};
+absl::StatusOr<std::vector<BlockTuple>> DecodeBlockTuples(std::string_view tuples);
 
 /// A row of stack_count.
 struct StackTuple {

@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <optional>
 
+#include "services/codec/block.h"
 #include "storage/commit_rules.h"
 #include "storage/storable_text.h"
 #include "tests/support/copy_decoder.h"
@@ -87,6 +92,43 @@ absl::Status PutSamples(const EncodedBatch& batch, StoredSource* source) {
   return absl::OkStatus();
 }
 
+/// The one value of a block, where it has one.
+template <typename T>
+std::optional<T> ValueAt(const codec::Columns& columns, std::size_t at) {
+  if (!columns.missing.empty() && columns.missing[at] != 0) return std::nullopt;
+  return std::bit_cast<T>(columns.values[at]);
+}
+
+absl::Status PutBlocks(const EncodedBatch& batch, StoredSource* source) {
+  const auto blocks = DecodeBlockTuples(batch.tuples);
+  if (!blocks.ok()) return blocks.status();
+  for (const BlockTuple& block : *blocks) {
+    const auto sample_count = static_cast<std::size_t>(block.sample_count);
+    const auto metric_count = static_cast<std::size_t>(block.metric_count);
+    codec::Columns columns;
+    const auto decoded =
+        codec::DecodeBlock({.sample_count = sample_count,
+                            .metric_count = metric_count,
+                            .begin_us = block.begin_time.time_since_epoch().count(),
+                            .period_us = block.period_us},
+                           block.payload, &columns);
+    if (!decoded.ok()) return decoded;
+    for (std::size_t i = 0; i < sample_count; ++i) {
+      StoredRow& row = source->rows[block.seq + static_cast<std::int64_t>(i)];
+      row.time = model::Time(std::chrono::microseconds(columns.times_us[i]));
+      for (std::size_t metric = 0; metric < metric_count; ++metric) {
+        const std::size_t at = metric * sample_count + i;
+        if (source->source.content == model::SourceContent::kIntSamples) {
+          row.ints.push_back(ValueAt<std::int64_t>(columns, at));
+        } else {
+          row.reals.push_back(ValueAt<double>(columns, at));
+        }
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status PutStacks(const EncodedBatch& batch, StoredSource* source) {
   const auto rows = DecodeStackTuples(batch.tuples);
   if (!rows.ok()) return rows.status();
@@ -112,6 +154,8 @@ absl::Status Put(const EncodedBatch& batch, StoredSource* source) {
   switch (batch.kind) {
     case EncodedBatch::Kind::kSamples:
       return PutSamples(batch, source);
+    case EncodedBatch::Kind::kBlocks:
+      return PutBlocks(batch, source);
     case EncodedBatch::Kind::kStacks:
       return PutStacks(batch, source);
     case EncodedBatch::Kind::kObservations:
