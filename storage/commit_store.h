@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "services/model/commit.h"
+#include "storage/listed.h"
 
 namespace regressd::storage {
 
@@ -30,8 +31,11 @@ struct CommitPosition {
   std::string commit_id;
 };
 
+using ListedCommit = Listed<CommitEntry, CommitPosition>;
+
 /// Knows commits and patches and how they follow each other. Thread-safe.
-/// Errors of every method: Unavailable when the store cannot be reached.
+/// Errors of every method: Unavailable when the store cannot be reached; Internal when the commit that was asked for cannot
+/// be read (see Listed), with its id and the column.
 class CommitStore {
  public:
   virtual ~CommitStore() = default;
@@ -48,9 +52,9 @@ class CommitStore {
   virtual absl::StatusOr<model::Commit> Resolve(std::string_view name) = 0;
 
   /// At most `limit` before `after`, newest arrival first.
-  virtual absl::StatusOr<std::vector<CommitEntry>> ListCommits(std::string_view branch, bool with_runs_only,
-                                                               std::optional<CommitPosition> after,
-                                                               std::int32_t limit) = 0;
+  virtual absl::StatusOr<std::vector<ListedCommit>> ListCommits(std::string_view branch, bool with_runs_only,
+                                                                std::optional<CommitPosition> after,
+                                                                std::int32_t limit) = 0;
 };
 
 }  // namespace regressd::storage

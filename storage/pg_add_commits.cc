@@ -68,13 +68,15 @@ std::vector<std::string> InsertBare(pqxx::transaction_base& transaction, const A
 }
 
 absl::StatusOr<Changes> Merge(const Additions& additions, const std::vector<std::string>& added,
-                              std::map<std::string, model::Commit> known) {
+                              std::map<std::string, absl::StatusOr<model::Commit>> known) {
   Changes changes;
   changes.outcome.added_count = static_cast<std::int32_t>(added.size());
   std::map<std::string, bool> is_new;
   for (const std::string& commit_id : added) is_new[commit_id] = true;
   for (const std::string& commit_id : additions.order) {
-    model::Commit& commit = known.at(commit_id);
+    absl::StatusOr<model::Commit>& stored = known.at(commit_id);
+    if (!stored.ok()) return stored.status();
+    model::Commit& commit = *stored;
     bool changed = false;
     const auto [begin, end] = additions.commits.equal_range(commit_id);
     for (auto given = begin; given != end; ++given) {

@@ -23,7 +23,7 @@ std::vector<PlacedGroup> LoadPlaced(pqxx::transaction_base& transaction, std::in
   std::vector<PlacedGroup> groups;
   for (const auto& row : rows) {
     groups.push_back({.commit_id = Get<std::string>(row[0]),
-                      .arrival_time = TimeOf(row[1]),
+                      .arrival_time = PlaceOf(row[1]),
                       .remembered_base = GetOptional<std::string>(row[2]),
                       .patch_base = GetOptional<std::string>(row[3]),
                       .parents_known = Get<bool>(row[4]),

@@ -14,12 +14,16 @@ constexpr int kNearCandidates = 1000;
 
 constexpr char kNewestFirst[] = " ORDER BY c.arrival_time DESC, c.commit_id COLLATE \"C\" DESC";
 
-std::vector<model::Commit> Select(pqxx::transaction_base& transaction, const std::string& tail,
-                                  const Params& params) {
+absl::StatusOr<std::vector<model::Commit>> Select(pqxx::transaction_base& transaction,
+                                                  const std::string& tail, const Params& params) {
   const pqxx::result rows =
       ExecParams(transaction, "SELECT " + CommitColumns() + " FROM commit c " + tail, params);
   std::vector<model::Commit> commits;
-  for (const auto& row : rows) commits.push_back(ReadCommit(row));
+  for (const auto& row : rows) {
+    auto commit = TryRead([&] { return ReadCommit(row); });
+    if (!commit.ok()) return CannotRead("commit " + Get<std::string>(row[0]), commit.status());
+    commits.push_back(*std::move(commit));
+  }
   return commits;
 }
 
@@ -60,29 +64,35 @@ absl::Status Several(std::string_view name, std::string_view what,
   return SeveralCommits(name, what, ids);
 }
 
+// One way of naming a commit: what the name is then called, and the rows that have it.
+struct Naming {
+  const char* what;
+  std::string tail;  // With the name as $1.
+  std::string name;
+};
+
+std::vector<Naming> NamingsOf(std::string_view name) {
+  constexpr char kFirstFew[] = " ORDER BY c.commit_id COLLATE \"C\" LIMIT 4";
+  std::vector<Naming> namings = {
+      {"id", "WHERE c.commit_id = $1", std::string(name)},
+      {"describe", std::string("WHERE c.describe = $1 AND c.describe <> ''") + kFirstFew,
+       std::string(name)},
+      {"Message-ID", std::string("WHERE c.patch_message_id = $1") + kNewestFirst + " LIMIT 1",
+       std::string(WithoutBrackets(name))}};
+  if (name.size() >= kMinCommitPrefix) {
+    namings.push_back({"prefix", std::string("WHERE c.commit_id LIKE $1") + kFirstFew,
+                       EscapedForLike(name) + "%"});
+  }
+  return namings;
+}
+
 absl::StatusOr<model::Commit> ResolveIn(pqxx::transaction_base& transaction,
                                         std::string_view name) {
-  const auto by_id = Select(transaction, "WHERE c.commit_id = $1", Params(name));
-  if (!by_id.empty()) return by_id.front();
-
-  const auto described = Select(
-      transaction,
-      "WHERE c.describe = $1 AND c.describe <> '' ORDER BY c.commit_id COLLATE \"C\" LIMIT 4",
-      Params(name));
-  if (described.size() > 1) return Several(name, "describe", described);
-  if (!described.empty()) return described.front();
-
-  const auto patches =
-      Select(transaction, std::string("WHERE c.patch_message_id = $1") + kNewestFirst + " LIMIT 1",
-             Params(WithoutBrackets(name)));
-  if (!patches.empty()) return patches.front();
-
-  if (name.size() >= kMinCommitPrefix) {
-    const auto prefixed =
-        Select(transaction, "WHERE c.commit_id LIKE $1 ORDER BY c.commit_id COLLATE \"C\" LIMIT 4",
-               Params(EscapedForLike(name) + "%"));
-    if (prefixed.size() > 1) return Several(name, "prefix", prefixed);
-    if (!prefixed.empty()) return prefixed.front();
+  for (const Naming& naming : NamingsOf(name)) {
+    auto found = Select(transaction, naming.tail, Params(naming.name));
+    if (!found.ok()) return found.status();
+    if (found->size() > 1) return Several(name, naming.what, *found);
+    if (!found->empty()) return std::move(found->front());
   }
   return NoCommit(name, NearCandidates(transaction, name));
 }
@@ -95,10 +105,10 @@ absl::StatusOr<model::Commit> PgCommitStore::Resolve(std::string_view name) {
       pool_, [&](pqxx::transaction_base& transaction) { return ResolveIn(transaction, name); });
 }
 
-absl::StatusOr<std::vector<CommitEntry>> PgCommitStore::ListCommits(
+absl::StatusOr<std::vector<ListedCommit>> PgCommitStore::ListCommits(
     std::string_view branch, bool with_runs_only, std::optional<CommitPosition> after,
     std::int32_t limit) {
-  using Entries = absl::StatusOr<std::vector<CommitEntry>>;
+  using Entries = absl::StatusOr<std::vector<ListedCommit>>;
   return InTransaction<SnapshotTransaction>(
       pool_, [&](pqxx::transaction_base& transaction) -> Entries {
         const std::string runs_of_commit =
@@ -110,20 +120,27 @@ absl::StatusOr<std::vector<CommitEntry>> PgCommitStore::ListCommits(
         }
         if (with_runs_only) where.Add("EXISTS (SELECT 1 " + runs_of_commit + ")");
         if (after) {
-          where.Add("(c.arrival_time, c.commit_id COLLATE \"C\") < (" + InstantOf("{}") + ", {})",
-                    ToMicros(after->arrival_time), after->commit_id);
+          const std::string instant = InstantOf(where.Bind(ToMicros(after->arrival_time)));
+          where.Add("(c.arrival_time, c.commit_id COLLATE \"C\") < (" + instant + ", {})",
+                    after->commit_id);
         }
         const pqxx::result rows = ExecParams(
             transaction,
             fmt::format("SELECT {}, {}, (SELECT count(*) {}) FROM commit c {}{} LIMIT {}",
-                        CommitColumns(), MicrosOf("c.arrival_time"), runs_of_commit, where.clause(),
-                        kNewestFirst, limit),
+                        CommitColumns(), MicrosColumn("c.arrival_time"), runs_of_commit,
+                        where.clause(), kNewestFirst, limit),
             where.params());
-        std::vector<CommitEntry> entries;
+        std::vector<ListedCommit> entries;
         for (const auto& row : rows) {
-          entries.push_back({.commit = ReadCommit(row),
-                             .run_count = Get<std::int64_t>(row[kCommitColumnCount + 1]),
-                             .arrival_time = TimeOf(row[kCommitColumnCount])});
+          const std::string commit_id = Get<std::string>(row[0]);
+          entries.push_back({.position = {PlaceOf(row[kCommitColumnCount]), commit_id},
+                             .name = "commit " + commit_id,
+                             .noun = TryRead([&] {
+                               return CommitEntry{
+                                   .commit = ReadCommit(row),
+                                   .run_count = Get<std::int64_t>(row[kCommitColumnCount + 1]),
+                                   .arrival_time = TimeOf(row[kCommitColumnCount])};
+                             })});
         }
         return entries;
       });

@@ -13,7 +13,7 @@ class PgCommitStore : public CommitStore {
   absl::StatusOr<AddCommitsOutcome> AddCommits(std::span<const model::Commit> commits,
                                                std::string_view created_by) override;
   absl::StatusOr<model::Commit> Resolve(std::string_view name) override;
-  absl::StatusOr<std::vector<CommitEntry>> ListCommits(std::string_view branch, bool with_runs_only,
+  absl::StatusOr<std::vector<ListedCommit>> ListCommits(std::string_view branch, bool with_runs_only,
                                                        std::optional<CommitPosition> after,
                                                        std::int32_t limit) override;
 

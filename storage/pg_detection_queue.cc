@@ -67,12 +67,14 @@ std::optional<Claim> ClaimOne(pqxx::transaction_base& transaction) {
 }
 
 // A row that was queued again meanwhile has another due_time and stays.
-constexpr char kClaimedRows[] =
-    "unnest($1::int8[], $2::int8[]) AS u(run_id, due_micros) "
-    "WHERE d.run_id = u.run_id AND (extract(epoch FROM d.due_time) * 1000000)::int8 = u.due_micros";
+std::string ClaimedRows() {
+  return "unnest($1::int8[], $2::int8[]) AS u(run_id, due_micros) "
+         "WHERE d.run_id = u.run_id AND " +
+         MicrosOf("d.due_time") + " = u.due_micros";
+}
 
 void Finish(pqxx::transaction_base& transaction, const Claim& claim) {
-  Exec(transaction, std::string("DELETE FROM detection_due d USING ") + kClaimedRows, claim.run_ids,
+  Exec(transaction, "DELETE FROM detection_due d USING " + ClaimedRows(), claim.run_ids,
        claim.due_micros);
   Exec(transaction,
        "UPDATE run_group SET judged_time = clock_timestamp() "
@@ -89,11 +91,11 @@ std::string StorableError(const absl::Status& status) {
 // Each row waits by its own number of failures.
 absl::Status PutBack(ConnectionPool& pool, const Claim& claim, const absl::Status& error) {
   return InTransaction(pool, [&](pqxx::transaction_base& transaction) -> absl::Status {
-    const pqxx::result rows = Exec(
-        transaction,
-        std::string("UPDATE detection_due d SET attempts = attempts + 1, last_error = $3 FROM ") +
-            kClaimedRows + " RETURNING d.run_id, d.attempts",
-        claim.run_ids, claim.due_micros, StorableError(error));
+    const pqxx::result rows =
+        Exec(transaction,
+             "UPDATE detection_due d SET attempts = attempts + 1, last_error = $3 FROM " +
+                 ClaimedRows() + " RETURNING d.run_id, d.attempts",
+             claim.run_ids, claim.due_micros, StorableError(error));
     for (const auto& row : rows) {
       Exec(transaction,
            "UPDATE detection_due SET due_time = clock_timestamp() + $2::int8 * interval '1 second' "

@@ -34,12 +34,12 @@ void WriteFinding(pqxx::transaction_base& transaction, const Detection& detectio
 }
 
 absl::Status WriteOne(pqxx::transaction_base& transaction, const Detection& detection) {
-  const auto known = SelectRegressions(
-      transaction,
-      "WHERE g.axes_id = $1::int8 AND g.base_commit_id = $2 "
-      "AND g.head_commit_id = $3",
-      Params(detection.axes_id, detection.base_commit_id, detection.head_commit_id),
-      MetricsWanted::kAll);
+  const auto known =
+      SelectReadable(transaction,
+                     "WHERE g.axes_id = $1::int8 AND g.base_commit_id = $2 "
+                     "AND g.head_commit_id = $3",
+                     Params(detection.axes_id, detection.base_commit_id, detection.head_commit_id),
+                     MetricsWanted::kAll);
   if (!known.ok()) return known.status();
   if (detection.regression) {
     WriteFinding(transaction, detection, known->empty() ? nullptr : &known->front());
@@ -66,7 +66,7 @@ struct Judged {
 
 // A head has one base: what was found against another one is no finding any more.
 absl::Status RetractOtherBases(pqxx::transaction_base& transaction, const Judged& judged) {
-  const auto others = SelectRegressions(
+  const auto others = SelectReadable(
       transaction,
       "WHERE g.state <> 'retracted' AND (g.axes_id, g.head_commit_id) IN "
       "(SELECT a, h FROM unnest($1::int8[], $3::text[]) AS j(a, h)) "

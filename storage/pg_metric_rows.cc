@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "storage/pg_rows.h"
 #include "storage/pg_run_rows.h"
 
 namespace regressd::storage {
@@ -15,21 +16,12 @@ constexpr char kColumns[] =
     "t_statistic, degrees_of_freedom, p_value, q_value, rank_p_value, shift, max_q_value, "
     "min_relative_change, min_absolute_change, family_size";
 
-model::Verdict ReadVerdict(const pqxx::field& field) {
-  const std::string text = Get<std::string>(field);
-  model::Verdict verdict = model::Verdict::kInconclusive;
-  if (!model::FromString(text, &verdict)) {
-    throw std::runtime_error(fmt::format("a metric has the unknown verdict {}", text));
-  }
-  return verdict;
-}
-
 // Reads a row that has regression_id before kColumns.
 model::RegressionMetric ReadMetricRow(const pqxx::row& row) {
   model::RegressionMetric read;
   read.metric = ReadMetric(row, 1);
   model::Judgement& j = read.judgement;
-  j.verdict = ReadVerdict(row[6]);
+  j.verdict = GetEnum<model::Verdict>(row[6]);
   j.reason = Get<std::string>(row[7]);
   j.rule = Get<std::string>(row[8]);
   j.base = {Get<std::int32_t>(row[9]), Get<double>(row[10]), Get<double>(row[11])};
@@ -59,18 +51,25 @@ auto Column(const std::vector<model::RegressionMetric>& metrics, Take&& take) {
 
 }  // namespace
 
-std::map<std::int64_t, std::vector<model::RegressionMetric>> LoadMetrics(
-    pqxx::transaction_base& transaction, const std::vector<std::int64_t>& regression_ids,
-    bool headline_only) {
+MetricsById LoadMetrics(pqxx::transaction_base& transaction,
+                        const std::vector<std::int64_t>& regression_ids, bool headline_only) {
   const pqxx::result rows =
       Exec(transaction,
            fmt::format("SELECT regression_id, {} FROM regression_metric "
                        "WHERE regression_id = ANY($1::int8[]) {} ORDER BY regression_id, ord",
                        kColumns, headline_only ? "AND ord = 1" : ""),
            regression_ids);
-  std::map<std::int64_t, std::vector<model::RegressionMetric>> metrics;
+  MetricsById metrics;
+  for (const std::int64_t id : regression_ids) metrics[id] = std::vector<model::RegressionMetric>();
   for (const auto& row : rows) {
-    metrics[Get<std::int64_t>(row[0])].push_back(ReadMetricRow(row));
+    auto& of_regression = metrics.at(Get<std::int64_t>(row[0]));
+    if (!of_regression.ok()) continue;
+    auto metric = TryRead([&] { return ReadMetricRow(row); });
+    if (metric.ok()) {
+      of_regression->push_back(*std::move(metric));
+    } else {
+      of_regression = CannotRead("its metric " + Get<std::string>(row[1]), metric.status());
+    }
   }
   return metrics;
 }

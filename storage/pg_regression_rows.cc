@@ -18,24 +18,15 @@ std::string RegressionColumns() {
       "g.state_by_person, g.muted AND (g.mute_end_time IS NULL OR "
       "g.mute_end_time > clock_timestamp()), g.title, g.headline_metric, g.facts::text, g.version, "
       "{}, {}, g.created_by",
-      MicrosOf("g.create_time"), MicrosOf("g.update_time"));
+      MicrosColumn("g.create_time"), MicrosColumn("g.update_time"));
 }
 
-model::RegressionState ReadState(const pqxx::field& field) {
-  const std::string text = Get<std::string>(field);
-  model::RegressionState state = model::RegressionState::kNew;
-  if (!model::FromString(text, &state)) {
-    throw std::runtime_error(fmt::format("a regression has the unknown state {}", text));
-  }
-  return state;
-}
-
-absl::StatusOr<KnownRegression> ReadRegression(const pqxx::row& row) {
+KnownRegression ReadRegression(const pqxx::row& row) {
   KnownRegression known;
   model::Regression& regression = known.regression;
   regression.facts = FactsFromJson(Get<std::string>(row[9])).facts;
   regression.regression_id = Get<std::int64_t>(row[0]);
-  regression.state = ReadState(row[4]);
+  regression.state = GetEnum<model::RegressionState>(row[4]);
   known.state_by_person = Get<bool>(row[5]);
   regression.muted = Get<bool>(row[6]);
   regression.title = Get<std::string>(row[7]);
@@ -49,10 +40,13 @@ absl::StatusOr<KnownRegression> ReadRegression(const pqxx::row& row) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<KnownRegression>> SelectRegressions(pqxx::transaction_base& transaction,
-                                                               const std::string& tail,
-                                                               const Params& params,
-                                                               MetricsWanted wanted) {
+std::string SelectedRegression::name() const {
+  return fmt::format("regression {}", position.regression_id);
+}
+
+std::vector<SelectedRegression> SelectRegressions(pqxx::transaction_base& transaction,
+                                                  const std::string& tail, const Params& params,
+                                                  MetricsWanted wanted) {
   const pqxx::result rows = ExecParams(
       transaction, "SELECT " + RegressionColumns() + " FROM regression g " + tail, params);
   std::vector<std::int64_t> ids;
@@ -64,21 +58,45 @@ absl::StatusOr<std::vector<KnownRegression>> SelectRegressions(pqxx::transaction
     commit_ids.push_back(Get<std::string>(row[2]));
     commit_ids.push_back(Get<std::string>(row[3]));
   }
-  if (ids.empty()) return std::vector<KnownRegression>{};
+  if (ids.empty()) return {};
   const auto axes = LoadAxes(transaction, axes_ids);
   const auto commits = LoadCommits(transaction, commit_ids);
   auto metrics = LoadMetrics(transaction, ids, wanted == MetricsWanted::kHeadline);
-  std::vector<KnownRegression> regressions;
+  std::vector<SelectedRegression> regressions;
   for (const auto& row : rows) {
-    auto known = ReadRegression(row);
-    if (!known.ok()) return known.status();
-    known->regression.axes = axes.at(Get<std::int64_t>(row[1]));
-    known->regression.base = commits.at(Get<std::string>(row[2]));
-    known->regression.head = commits.at(Get<std::string>(row[3]));
-    known->regression.metrics = std::move(metrics[known->regression.regression_id]);
-    regressions.push_back(*std::move(known));
+    const auto regression_id = Get<std::int64_t>(row[0]);
+    SelectedRegression& selected = regressions.emplace_back(SelectedRegression{
+        .position = {.create_time = PlaceOf(row[11]), .regression_id = regression_id},
+        .known = TryRead([&] { return ReadRegression(row); })});
+    if (!selected.known.ok()) continue;
+    const auto& base = commits.at(Get<std::string>(row[2]));
+    const auto& head = commits.at(Get<std::string>(row[3]));
+    auto& metrics_of_it = metrics.at(regression_id);
+    if (!base.ok() || !head.ok() || !metrics_of_it.ok()) {
+      selected.known = !base.ok()   ? base.status()
+                       : !head.ok() ? head.status()
+                                    : metrics_of_it.status();
+      continue;
+    }
+    model::Regression& regression = selected.known->regression;
+    regression.axes = axes.at(Get<std::int64_t>(row[1]));
+    regression.base = *base;
+    regression.head = *head;
+    regression.metrics = *std::move(metrics_of_it);
   }
   return regressions;
+}
+
+absl::StatusOr<std::vector<KnownRegression>> SelectReadable(pqxx::transaction_base& transaction,
+                                                            const std::string& tail,
+                                                            const Params& params,
+                                                            MetricsWanted wanted) {
+  std::vector<KnownRegression> known;
+  for (SelectedRegression& selected : SelectRegressions(transaction, tail, params, wanted)) {
+    if (!selected.known.ok()) return CannotRead(selected.name(), selected.known.status());
+    known.push_back(*std::move(selected.known));
+  }
+  return known;
 }
 
 void LockEvents(pqxx::transaction_base& transaction) {
@@ -129,13 +147,13 @@ void AddEvent(pqxx::transaction_base& transaction, std::int64_t regression_id,
 
 std::string EventColumns() {
   return fmt::format("e.event_id, e.regression_id, e.state, {}, e.created_by, e.comment",
-                     MicrosOf("e.event_time"));
+                     MicrosColumn("e.event_time"));
 }
 
 model::RegressionEvent ReadEvent(const pqxx::row& row) {
   return {.event_id = Get<std::int64_t>(row[0]),
           .regression_id = Get<std::int64_t>(row[1]),
-          .state = ReadState(row[2]),
+          .state = GetEnum<model::RegressionState>(row[2]),
           .event_time = TimeOf(row[3]),
           .created_by = Get<std::string>(row[4]),
           .comment = Get<std::string>(row[5])};

@@ -11,6 +11,7 @@
 #include "services/model/regression.h"
 #include "storage/pqxx_compat.h"
 #include "storage/regression_rules.h"
+#include "storage/regression_store.h"
 
 namespace regressd::storage {
 
@@ -19,11 +20,22 @@ namespace regressd::storage {
 
 enum class MetricsWanted { kHeadline, kAll };
 
-/// The regressions of alias g that `tail` (WHERE, ORDER BY, LIMIT, FOR UPDATE) selects, each whole.
-absl::StatusOr<std::vector<KnownRegression>> SelectRegressions(pqxx::transaction_base& transaction,
-                                                               const std::string& tail,
-                                                               const Params& params,
-                                                               MetricsWanted wanted);
+struct SelectedRegression {
+  RegressionPosition position;
+  absl::StatusOr<KnownRegression> known;  ///< Whole, or what of it cannot be read.
+
+  std::string name() const;  ///< "regression 7".
+};
+
+/// The regressions of alias g that `tail` (WHERE, ORDER BY, LIMIT, FOR UPDATE) selects.
+std::vector<SelectedRegression> SelectRegressions(pqxx::transaction_base& transaction,
+                                                  const std::string& tail, const Params& params,
+                                                  MetricsWanted wanted);
+/// The same, when each is needed. Errors: Internal when one cannot be read.
+absl::StatusOr<std::vector<KnownRegression>> SelectReadable(pqxx::transaction_base& transaction,
+                                                            const std::string& tail,
+                                                            const Params& params,
+                                                            MetricsWanted wanted);
 
 /// From now to the end of the transaction nobody else writes regressions or events, so event ids
 /// become visible in order.
@@ -48,6 +60,7 @@ void AddEvent(pqxx::transaction_base& transaction, std::int64_t regression_id,
 
 /// What stands between SELECT and FROM for ReadEvent; the table regression_event has the alias e.
 std::string EventColumns();
+/// Throws UnreadableValue.
 model::RegressionEvent ReadEvent(const pqxx::row& row);
 
 }  // namespace regressd::storage

@@ -22,8 +22,8 @@ std::vector<std::string> TextsOf(const std::vector<model::RegressionState>& stat
 
 absl::StatusOr<model::Regression> SelectOne(pqxx::transaction_base& transaction,
                                             std::int64_t regression_id) {
-  auto found = SelectRegressions(transaction, "WHERE g.regression_id = $1::int8",
-                                 Params(regression_id), MetricsWanted::kAll);
+  auto found = SelectReadable(transaction, "WHERE g.regression_id = $1::int8",
+                              Params(regression_id), MetricsWanted::kAll);
   if (!found.ok()) return found.status();
   if (found->empty()) return NoRegression(regression_id);
   return std::move(found->front().regression);
@@ -31,9 +31,9 @@ absl::StatusOr<model::Regression> SelectOne(pqxx::transaction_base& transaction,
 
 }  // namespace
 
-absl::StatusOr<std::vector<model::Regression>> PgRegressionStore::ListRegressions(
+absl::StatusOr<std::vector<ListedRegression>> PgRegressionStore::ListRegressions(
     const RegressionFilter& filter, std::optional<RegressionPosition> after, std::int32_t limit) {
-  using Regressions = absl::StatusOr<std::vector<model::Regression>>;
+  using Regressions = absl::StatusOr<std::vector<ListedRegression>>;
   return InTransaction<SnapshotTransaction>(
       pool_, [&](pqxx::transaction_base& transaction) -> Regressions {
         Conditions where;
@@ -41,17 +41,25 @@ absl::StatusOr<std::vector<model::Regression>> PgRegressionStore::ListRegression
         if (filter.head_commit_id) where.Add("g.head_commit_id = {}", *filter.head_commit_id);
         where.AddAxes("g.axes_id", filter.axes);
         if (after) {
-          where.Add("(g.create_time, g.regression_id) < (" + InstantOf("{}") + ", {}::int8)",
-                    ToMicros(after->create_time), after->regression_id);
+          const std::string instant = InstantOf(where.Bind(ToMicros(after->create_time)));
+          where.Add("(g.create_time, g.regression_id) < (" + instant + ", {}::int8)",
+                    after->regression_id);
         }
-        auto known = SelectRegressions(
-            transaction,
-            fmt::format("{} ORDER BY g.create_time DESC, g.regression_id DESC LIMIT {}",
-                        where.clause(), limit),
-            where.params(), MetricsWanted::kHeadline);
-        if (!known.ok()) return known.status();
-        std::vector<model::Regression> regressions;
-        for (KnownRegression& k : *known) regressions.push_back(std::move(k.regression));
+        std::vector<ListedRegression> regressions;
+        for (SelectedRegression& selected : SelectRegressions(
+                 transaction,
+                 fmt::format("{} ORDER BY g.create_time DESC, g.regression_id DESC LIMIT {}",
+                             where.clause(), limit),
+                 where.params(), MetricsWanted::kHeadline)) {
+          ListedRegression& listed = regressions.emplace_back();
+          listed.position = selected.position;
+          listed.name = selected.name();
+          if (selected.known.ok()) {
+            listed.noun = std::move(selected.known->regression);
+          } else {
+            listed.noun = selected.known.status();
+          }
+        }
         return regressions;
       });
 }
@@ -67,7 +75,15 @@ absl::StatusOr<RegressionWithEvents> PgRegressionStore::GetRegression(std::int64
             "SELECT " + EventColumns() +
                 " FROM regression_event e WHERE e.regression_id = $1::int8 ORDER BY e.event_id",
             regression_id);
-        for (const auto& row : rows) result.events.push_back(ReadEvent(row));
+        for (const auto& row : rows) {
+          auto event = TryRead([&] { return ReadEvent(row); });
+          if (!event.ok()) {
+            return CannotRead(
+                fmt::format("event {} of regression {}", Get<std::string>(row[0]), regression_id),
+                event.status());
+          }
+          result.events.push_back(*std::move(event));
+        }
         return result;
       });
 }
@@ -97,9 +113,9 @@ absl::StatusOr<std::int64_t> PgRegressionStore::LastEventId() {
       });
 }
 
-absl::StatusOr<std::vector<RegressionChange>> PgRegressionStore::ListChanges(std::int64_t event_id,
-                                                                             std::int32_t limit) {
-  using Changes = absl::StatusOr<std::vector<RegressionChange>>;
+absl::StatusOr<std::vector<ListedChange>> PgRegressionStore::ListChanges(std::int64_t event_id,
+                                                                         std::int32_t limit) {
+  using Changes = absl::StatusOr<std::vector<ListedChange>>;
   return InTransaction<SnapshotTransaction>(
       pool_, [&](pqxx::transaction_base& transaction) -> Changes {
         const pqxx::result rows =
@@ -108,21 +124,28 @@ absl::StatusOr<std::vector<RegressionChange>> PgRegressionStore::ListChanges(std
                              "ORDER BY e.event_id LIMIT {}",
                              EventColumns(), limit),
                  event_id);
-        std::vector<RegressionChange> changes;
         std::vector<std::int64_t> ids;
+        for (const auto& row : rows) ids.push_back(Get<std::int64_t>(row[1]));
+        std::map<std::int64_t, absl::StatusOr<KnownRegression>> by_id;
+        for (SelectedRegression& selected :
+             SelectRegressions(transaction, "WHERE g.regression_id = ANY($1::int8[])", Params(ids),
+                               MetricsWanted::kHeadline)) {
+          by_id.insert_or_assign(selected.position.regression_id, std::move(selected.known));
+        }
+        std::vector<ListedChange> changes;
         for (const auto& row : rows) {
-          changes.emplace_back().event = ReadEvent(row);
-          ids.push_back(changes.back().event.regression_id);
-        }
-        auto known = SelectRegressions(transaction, "WHERE g.regression_id = ANY($1::int8[])",
-                                       Params(ids), MetricsWanted::kHeadline);
-        if (!known.ok()) return known.status();
-        std::map<std::int64_t, model::Regression> by_id;
-        for (KnownRegression& k : *known) {
-          by_id[k.regression.regression_id] = std::move(k.regression);
-        }
-        for (RegressionChange& change : changes) {
-          change.regression = by_id.at(change.event.regression_id);
+          const auto id = Get<std::int64_t>(row[0]);
+          const auto regression_id = Get<std::int64_t>(row[1]);
+          const auto& known = by_id.at(regression_id);
+          const auto event = TryRead([&] { return ReadEvent(row); });
+          ListedChange& change = changes.emplace_back();
+          change.position = id;
+          change.name = fmt::format("event {} of regression {}", id, regression_id);
+          if (event.ok() && known.ok()) {
+            change.noun = RegressionChange{*event, known->regression};
+          } else {
+            change.noun = event.ok() ? known.status() : event.status();
+          }
         }
         return changes;
       });

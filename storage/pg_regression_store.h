@@ -12,7 +12,7 @@ class PgRegressionStore : public RegressionStore {
  public:
   explicit PgRegressionStore(ConnectionPool& pool) : pool_(pool) {}
 
-  absl::StatusOr<std::vector<model::Regression>> ListRegressions(
+  absl::StatusOr<std::vector<ListedRegression>> ListRegressions(
       const RegressionFilter& filter, std::optional<RegressionPosition> after,
       std::int32_t limit) override;
   absl::StatusOr<RegressionWithEvents> GetRegression(std::int64_t regression_id) override;
@@ -21,7 +21,7 @@ class PgRegressionStore : public RegressionStore {
                                              std::string_view changed_by,
                                              std::optional<std::int64_t> expected_version) override;
   absl::StatusOr<std::int64_t> LastEventId() override;
-  absl::StatusOr<std::vector<RegressionChange>> ListChanges(std::int64_t event_id,
+  absl::StatusOr<std::vector<ListedChange>> ListChanges(std::int64_t event_id,
                                                             std::int32_t limit) override;
   absl::StatusOr<bool> ProcessOneDue(
       const std::function<absl::StatusOr<std::vector<Detection>>(const DueGroup&)>& judge) override;

@@ -1,21 +1,62 @@
 #include "storage/pg_rows.h"
 
 #include <chrono>
+#include <limits>
 
 namespace regressd::storage {
+namespace {
+
+constexpr std::int64_t kInfinity = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMinusInfinity = std::numeric_limits<std::int64_t>::min();
+
+// google.protobuf.Timestamp: the years 1 to 9999.
+constexpr model::Time kFirstTime{std::chrono::sys_days{std::chrono::year{1} / 1 / 1}};
+constexpr model::Time kEndOfTime{std::chrono::sys_days{std::chrono::year{10000} / 1 / 1}};
+
+}  // namespace
 
 std::string MicrosOf(std::string_view timestamptz) {
-  return fmt::format("(extract(epoch FROM {}) * 1000000)::int8", timestamptz);
+  // The last year whose microseconds fit in an int8 is 294247.
+  return fmt::format(
+      "(CASE WHEN {0} >= timestamptz '294247-01-01 00:00:00+00' THEN {1} "
+      "WHEN {0} = timestamptz '-infinity' THEN '{2}'::int8 "
+      "ELSE (extract(epoch FROM {0}) * 1000000)::int8 END)",
+      timestamptz, kInfinity, kMinusInfinity);
+}
+
+std::string MicrosColumn(std::string_view column) {
+  return fmt::format("{} AS {}", MicrosOf(column), column.substr(column.find('.') + 1));
 }
 
 std::string InstantOf(std::string_view micros) {
-  return fmt::format("(timestamptz 'epoch' + {}::int8 * interval '1 microsecond')", micros);
+  // An interval is multiplied as a double: days and the rest of a day apart keep every microsecond.
+  return fmt::format(
+      "(CASE {0}::int8 WHEN {1} THEN timestamptz 'infinity' "
+      "WHEN '{2}'::int8 THEN timestamptz '-infinity' "
+      "ELSE (timestamp 'epoch' + ({0}::int8 / 86400000000) * interval '1 day' "
+      "+ ({0}::int8 % 86400000000) * interval '1 microsecond') AT TIME ZONE 'UTC' END)",
+      micros, kInfinity, kMinusInfinity);
 }
 
 std::int64_t ToMicros(model::Time time) { return time.time_since_epoch().count(); }
 
 model::Time TimeOf(const pqxx::field& micros) {
+  const model::Time time = PlaceOf(micros);
+  if (time >= kFirstTime && time < kEndOfTime) return time;
+  throw UnreadableValue(fmt::format("column {} is {}", micros.name(),
+                                    ToMicros(time) == kInfinity ? "infinity"
+                                    : ToMicros(time) == kMinusInfinity
+                                        ? "-infinity"
+                                        : "not in the years 1 to 9999"));
+}
+
+model::Time PlaceOf(const pqxx::field& micros) {
   return model::Time{std::chrono::microseconds{Get<std::int64_t>(micros)}};
+}
+
+absl::Status CannotRead(std::string_view name, const absl::Status& why) {
+  return absl::InternalError(
+      fmt::format("{} cannot be read: {}", name, std::string(why.message())));
 }
 
 void Conditions::AddBound(std::string_view sql, const std::vector<std::string>& names) {
@@ -73,7 +114,7 @@ std::string CommitColumns() {
       "ORDER BY p.ord), "
       "ARRAY(SELECT b.branch FROM commit_branch b WHERE b.commit_id = c.commit_id "
       "ORDER BY b.branch COLLATE \"C\")",
-      MicrosOf("c.author_time"));
+      MicrosColumn("c.author_time"));
 }
 
 model::Commit ReadCommit(const pqxx::row& row) {
@@ -99,17 +140,23 @@ model::Commit ReadCommit(const pqxx::row& row) {
   return commit;
 }
 
-std::map<std::string, model::Commit> LoadCommits(pqxx::transaction_base& transaction,
-                                                 const std::vector<std::string>& commit_ids) {
+std::map<std::string, absl::StatusOr<model::Commit>> LoadCommits(
+    pqxx::transaction_base& transaction, const std::vector<std::string>& commit_ids) {
   const pqxx::result rows =
       Exec(transaction,
            "SELECT " + CommitColumns() + " FROM commit c WHERE c.commit_id = ANY($1::text[])",
            commit_ids);
-  std::map<std::string, model::Commit> commits;
-  for (const std::string& commit_id : commit_ids) commits[commit_id].commit_id = commit_id;
+  std::map<std::string, absl::StatusOr<model::Commit>> commits;
+  for (const std::string& commit_id : commit_ids) {
+    model::Commit bare;
+    bare.commit_id = commit_id;
+    commits.insert_or_assign(commit_id, std::move(bare));
+  }
   for (const auto& row : rows) {
-    model::Commit commit = ReadCommit(row);
-    commits[commit.commit_id] = std::move(commit);
+    const std::string commit_id = Get<std::string>(row[0]);
+    auto commit = TryRead([&] { return ReadCommit(row); });
+    if (!commit.ok()) commit = CannotRead("commit " + commit_id, commit.status());
+    commits.insert_or_assign(commit_id, std::move(commit));
   }
   return commits;
 }

@@ -32,11 +32,11 @@ absl::StatusOr<std::vector<DeclaredMetric>> Pick(pqxx::transaction_base& transac
   std::vector<DeclaredMetric> picked;
   std::vector<std::string> known;
   for (const DeclaredMetric& declared : *dictionary) {
-    if (!fits(declared)) continue;
-    known.push_back(declared.metric.name);
-    if (std::find(wanted.begin(), wanted.end(), declared.metric.name) != wanted.end()) {
-      picked.push_back(declared);
-    }
+    const bool is_wanted = std::find(wanted.begin(), wanted.end(), declared.name) != wanted.end();
+    if (is_wanted && !declared.readable.ok()) return declared.readable;
+    if (!declared.readable.ok() || !fits(declared)) continue;
+    known.push_back(declared.name);
+    if (is_wanted) picked.push_back(declared);
   }
   if (!picked.empty()) return picked;
   const std::string first = wanted.empty() ? "" : wanted.front();
@@ -85,8 +85,11 @@ absl::StatusOr<std::vector<StackCount>> PgRunStore::ReadStacks(std::int64_t run_
         if (auto status = CheckRunExists(transaction, run_id); !status.ok()) return status;
         Conditions where;
         where.Add("c.run_id = {}::int8", run_id);
-        if (range.begin) where.Add("c.begin_time >= " + InstantOf("{}"), ToMicros(*range.begin));
-        if (range.end) where.Add("c.begin_time < " + InstantOf("{}"), ToMicros(*range.end));
+        const auto instant = [&](model::Time time) {
+          return InstantOf(where.Bind(ToMicros(time)));
+        };
+        if (range.begin) where.Add("c.begin_time >= " + instant(*range.begin));
+        if (range.end) where.Add("c.begin_time < " + instant(*range.end));
         const pqxx::result rows = ExecParams(
             transaction,
             "SELECT coalesce(m.name, s.name), d.folded, sum(c.n)::int8 FROM stack_count c "
@@ -139,7 +142,13 @@ absl::Status PgRunStore::ReadObservations(
             Parts read;
             for (const auto& row : rows) {
               last_seq = Get<std::int64_t>(row[0]);
-              read.push_back(GetArray<double>(row[1]));
+              auto values = TryRead([&] { return GetArray<double>(row[1]); });
+              if (!values.ok()) {
+                return CannotRead(
+                    fmt::format("observation row {} of metric {}", last_seq, declared.name),
+                    values.status());
+              }
+              read.push_back(*std::move(values));
             }
             more = static_cast<int>(rows.size()) == kObservationRowsAStatement;
             return read;

@@ -15,7 +15,7 @@ std::string RunColumns() {
       "r.run_id, r.run_uuid::text, r.axes_id, r.commit_id, r.facts::text, {}, r.command, "
       "r.job_toml, r.agent_version, r.monitor_notes::text, r.state, {}, {}, r.exit_status, "
       "r.term_signal, r.failure, r.last_output, r.exclude_reason, r.excluded_by, r.created_by",
-      MicrosOf("r.start_time"), MicrosOf("r.create_time"), MicrosOf("r.end_time"));
+      MicrosColumn("r.start_time"), MicrosColumn("r.create_time"), MicrosColumn("r.end_time"));
 }
 
 model::RunOutcome ReadOutcome(const pqxx::row& row) {
@@ -50,17 +50,18 @@ model::Run ReadRun(const pqxx::row& row) {
   return run;
 }
 
-model::SourceContent ReadContent(const pqxx::field& field) {
-  model::SourceContent content = model::SourceContent::kIntSamples;
-  const std::string text = Get<std::string>(field);
-  if (!model::FromString(text, &content)) {
-    throw std::runtime_error(fmt::format("a source has the unknown content {}", text));
-  }
-  return content;
+model::SourceInfo ReadSource(const pqxx::row& row) {
+  return {.source_id = Get<std::int32_t>(row[1]),
+          .name = Get<std::string>(row[2]),
+          .content = GetEnum<model::SourceContent>(row[3]),
+          .last_seq = Get<std::int64_t>(row[4]),
+          .metric_count = Get<std::int32_t>(row[5]),
+          .gap_count = Get<std::int64_t>(row[6])};
 }
 
-std::map<std::int64_t, std::vector<model::SourceInfo>> LoadSources(
-    pqxx::transaction_base& transaction, const std::vector<std::int64_t>& run_ids) {
+using Sources = std::map<std::int64_t, absl::StatusOr<std::vector<model::SourceInfo>>>;
+
+Sources LoadSources(pqxx::transaction_base& transaction, const std::vector<std::int64_t>& run_ids) {
   const pqxx::result rows = Exec(
       transaction,
       "SELECT s.run_id, s.source_id, s.name, s.content, coalesce(c.last_seq, 0), "
@@ -70,14 +71,17 @@ std::map<std::int64_t, std::vector<model::SourceInfo>> LoadSources(
       "FROM run_source s LEFT JOIN ingest_cursor c USING (run_id, source_id) "
       "WHERE s.run_id = ANY($1::int8[]) ORDER BY s.run_id, s.source_id",
       run_ids);
-  std::map<std::int64_t, std::vector<model::SourceInfo>> sources;
+  Sources sources;
+  for (const std::int64_t run_id : run_ids) sources[run_id] = std::vector<model::SourceInfo>();
   for (const auto& row : rows) {
-    sources[Get<std::int64_t>(row[0])].push_back({.source_id = Get<std::int32_t>(row[1]),
-                                                  .name = Get<std::string>(row[2]),
-                                                  .content = ReadContent(row[3]),
-                                                  .last_seq = Get<std::int64_t>(row[4]),
-                                                  .metric_count = Get<std::int32_t>(row[5]),
-                                                  .gap_count = Get<std::int64_t>(row[6])});
+    auto& of_run = sources.at(Get<std::int64_t>(row[0]));
+    if (!of_run.ok()) continue;
+    auto source = TryRead([&] { return ReadSource(row); });
+    if (source.ok()) {
+      of_run->push_back(*std::move(source));
+    } else {
+      of_run = CannotRead("its source " + Get<std::string>(row[1]), source.status());
+    }
   }
   return sources;
 }
@@ -85,33 +89,25 @@ std::map<std::int64_t, std::vector<model::SourceInfo>> LoadSources(
 }  // namespace
 
 model::RunState ReadRunState(const pqxx::field& field) {
-  const std::string text = Get<std::string>(field);
-  model::RunState state = model::RunState::kComplete;
-  if (text != "sealed" && !model::FromString(text, &state)) {
-    throw std::runtime_error(fmt::format("a run has the unknown state {}", text));
-  }
-  return state;
+  return Get<std::string>(field) == "sealed" ? model::RunState::kComplete
+                                             : GetEnum<model::RunState>(field);
 }
 
 model::Metric ReadMetric(const pqxx::row& row, int first) {
   const auto at = [&row, first](int k) {
-    return Get<std::string>(row[static_cast<pqxx::row::size_type>(first + k)]);
+    return row[static_cast<pqxx::row::size_type>(first + k)];
   };
   model::Metric metric;
-  metric.name = at(0);
-  metric.unit = at(1);
-  if (!model::FromString(at(2), &metric.kind) || !model::FromString(at(3), &metric.better) ||
-      !model::FromString(at(4), &metric.reduction)) {
-    throw std::runtime_error(
-        fmt::format("metric {} is of unknown kind {}, better {} or reduction "
-                    "{}; a newer version may have written it",
-                    metric.name, at(2), at(3), at(4)));
-  }
+  metric.name = Get<std::string>(at(0));
+  metric.unit = Get<std::string>(at(1));
+  metric.kind = GetEnum<model::MetricKind>(at(2));
+  metric.better = GetEnum<model::Better>(at(3));
+  metric.reduction = GetEnum<model::Reduction>(at(4));
   return metric;
 }
 
-std::vector<model::Run> SelectRuns(pqxx::transaction_base& transaction, const std::string& tail,
-                                   const Params& params) {
+std::vector<SelectedRun> SelectRuns(pqxx::transaction_base& transaction, const std::string& tail,
+                                    const Params& params) {
   const pqxx::result rows =
       ExecParams(transaction, "SELECT " + RunColumns() + " FROM run r " + tail, params);
   std::vector<std::int64_t> run_ids;
@@ -126,12 +122,23 @@ std::vector<model::Run> SelectRuns(pqxx::transaction_base& transaction, const st
   const auto axes = LoadAxes(transaction, axes_ids);
   const auto commits = LoadCommits(transaction, commit_ids);
   auto sources = LoadSources(transaction, run_ids);
-  std::vector<model::Run> runs;
+  std::vector<SelectedRun> runs;
   for (const auto& row : rows) {
-    model::Run& run = runs.emplace_back(ReadRun(row));
-    run.spec.axes = axes.at(Get<std::int64_t>(row[2]));
-    run.spec.commit = commits.at(Get<std::string>(row[3]));
-    run.sources = std::move(sources[run.spec.key.run_id]);
+    const auto run_id = Get<std::int64_t>(row[0]);
+    SelectedRun& selected = runs.emplace_back(
+        SelectedRun{.uuid = Get<std::string>(row[1]),
+                    .position = {.create_time = PlaceOf(row[11]), .run_id = run_id},
+                    .run = TryRead([&] { return ReadRun(row); })});
+    if (!selected.run.ok()) continue;
+    const auto& commit = commits.at(Get<std::string>(row[3]));
+    auto& sources_of_run = sources.at(run_id);
+    if (!commit.ok() || !sources_of_run.ok()) {
+      selected.run = commit.ok() ? sources_of_run.status() : commit.status();
+      continue;
+    }
+    selected.run->spec.axes = axes.at(Get<std::int64_t>(row[2]));
+    selected.run->spec.commit = *commit;
+    selected.run->sources = *std::move(sources_of_run);
   }
   return runs;
 }
@@ -147,11 +154,21 @@ absl::StatusOr<std::vector<DeclaredMetric>> LoadDictionary(pqxx::transaction_bas
                                  run_id);
   std::vector<DeclaredMetric> dictionary;
   for (const auto& row : rows) {
-    dictionary.push_back({.source_id = Get<std::int32_t>(row[0]),
-                          .ord = Get<std::int32_t>(row[1]),
-                          .content = ReadContent(row[2]),
-                          .metric = ReadMetric(row, 3)});
-    dictionary.back().metric.scale = Get<double>(row[8]);
+    DeclaredMetric& declared = dictionary.emplace_back();
+    declared.source_id = Get<std::int32_t>(row[0]);
+    declared.ord = Get<std::int32_t>(row[1]);
+    declared.name = Get<std::string>(row[3]);
+    const auto content = TryRead([&] { return GetEnum<model::SourceContent>(row[2]); });
+    auto metric = TryRead([&] { return ReadMetric(row, 3); });
+    if (content.ok() && metric.ok()) {
+      declared.content = *content;
+      declared.metric = *std::move(metric);
+      declared.metric.scale = Get<double>(row[8]);
+    } else {
+      declared.readable =
+          CannotRead(fmt::format("metric {} of source {}", declared.name, declared.source_id),
+                     content.ok() ? metric.status() : content.status());
+    }
   }
   return dictionary;
 }

@@ -26,23 +26,25 @@ absl::StatusOr<model::Run> PgRunStore::GetRun(std::string_view uuid_or_prefix) {
   return InTransaction<SnapshotTransaction>(
       pool_, [&](pqxx::transaction_base& transaction) -> absl::StatusOr<model::Run> {
         // Only digits and dashes are left of it, so LIKE has nothing to escape.
-        auto runs = SelectRuns(transaction,
-                               fmt::format("WHERE r.run_uuid::text LIKE $1 "
-                                           "AND r.state <> 'deleted' ORDER BY r.run_uuid LIMIT {}",
-                                           kPrefixHits),
-                               Params(*prefix + "%"));
+        auto found = SelectRuns(transaction,
+                                fmt::format("WHERE r.run_uuid::text LIKE $1 "
+                                            "AND r.state <> 'deleted' ORDER BY r.run_uuid LIMIT {}",
+                                            kPrefixHits),
+                                Params(*prefix + "%"));
         std::vector<std::string> uuids;
-        for (const model::Run& run : runs) uuids.push_back(run.spec.key.uuid);
+        for (const SelectedRun& selected : found) uuids.push_back(selected.uuid);
         if (auto status = CheckOneRun(uuid_or_prefix, uuids); !status.ok()) return status;
-        return std::move(runs.front());
+        SelectedRun& one = found.front();
+        if (!one.run.ok()) return CannotRead("run " + one.uuid, one.run.status());
+        return std::move(one.run);
       });
 }
 
-absl::StatusOr<std::vector<model::Run>> PgRunStore::ListRuns(const RunFilter& filter,
-                                                             std::optional<RunPosition> after,
-                                                             std::int32_t limit) {
+absl::StatusOr<std::vector<ListedRun>> PgRunStore::ListRuns(const RunFilter& filter,
+                                                            std::optional<RunPosition> after,
+                                                            std::int32_t limit) {
   return InTransaction<SnapshotTransaction>(
-      pool_, [&](pqxx::transaction_base& transaction) -> absl::StatusOr<std::vector<model::Run>> {
+      pool_, [&](pqxx::transaction_base& transaction) -> absl::StatusOr<std::vector<ListedRun>> {
         Conditions where;
         where.Add("r.state <> 'deleted'");
         where.AddAxes("r.axes_id", filter.axes);
@@ -50,19 +52,27 @@ absl::StatusOr<std::vector<model::Run>> PgRunStore::ListRuns(const RunFilter& fi
         if (filter.testbox) where.Add("r.testbox = {}", *filter.testbox);
         if (filter.state) AddState(*filter.state, &where);
         if (after) {
-          where.Add("(r.create_time, r.run_id) < (" + InstantOf("{}") + ", {}::int8)",
-                    ToMicros(after->create_time), after->run_id);
+          const std::string instant = InstantOf(where.Bind(ToMicros(after->create_time)));
+          where.Add("(r.create_time, r.run_id) < (" + instant + ", {}::int8)", after->run_id);
         }
-        return SelectRuns(transaction,
-                          fmt::format("{} ORDER BY r.create_time DESC, r.run_id DESC LIMIT {}",
-                                      where.clause(), limit),
-                          where.params());
+        std::vector<ListedRun> runs;
+        for (SelectedRun& selected :
+             SelectRuns(transaction,
+                        fmt::format("{} ORDER BY r.create_time DESC, r.run_id DESC LIMIT {}",
+                                    where.clause(), limit),
+                        where.params())) {
+          runs.push_back({.position = selected.position,
+                          .name = "run " + selected.uuid,
+                          .noun = std::move(selected.run)});
+        }
+        return runs;
       });
 }
 
-absl::StatusOr<std::vector<RunValue>> PgRunStore::ListRunValues(std::int64_t run_id) {
+absl::StatusOr<std::vector<ListedRunValue>> PgRunStore::ListRunValues(std::int64_t run_id) {
+  using Values = absl::StatusOr<std::vector<ListedRunValue>>;
   return InTransaction<SnapshotTransaction>(
-      pool_, [&](pqxx::transaction_base& transaction) -> absl::StatusOr<std::vector<RunValue>> {
+      pool_, [&](pqxx::transaction_base& transaction) -> Values {
         if (auto status = CheckRunExists(transaction, run_id); !status.ok()) return status;
         const pqxx::result rows =
             Exec(transaction,
@@ -70,11 +80,16 @@ absl::StatusOr<std::vector<RunValue>> PgRunStore::ListRunValues(std::int64_t run
                  "FROM run_value v JOIN metric m USING (metric_id) WHERE v.run_id = $1::int8 "
                  "ORDER BY m.name COLLATE \"C\"",
                  run_id);
-        std::vector<RunValue> values;
+        std::vector<ListedRunValue> values;
         for (const auto& row : rows) {
-          values.push_back({.metric = ReadMetric(row, 0),
-                            .value = Get<double>(row[5]),
-                            .sample_count = Get<std::int64_t>(row[6])});
+          std::string name = Get<std::string>(row[0]);
+          values.push_back({.position = name,
+                            .name = "metric " + name,
+                            .noun = TryRead([&] {
+                              return RunValue{.metric = ReadMetric(row, 0),
+                                              .value = Get<double>(row[5]),
+                                              .sample_count = Get<std::int64_t>(row[6])};
+                            })});
         }
         return values;
       });

@@ -38,6 +38,15 @@ Sample SampleOf(std::optional<std::uint64_t> bits, bool is_int, const model::Met
   return sample;
 }
 
+// The time of a row that begins with seq and time. Throws UnreadableValue that names the row.
+model::Time TimeIn(std::string_view what, const pqxx::row& row) {
+  const auto time = TryRead([&] { return TimeOf(row[1]); });
+  if (time.ok()) return *time;
+  const absl::Status named =
+      CannotRead(fmt::format("{} {}", what, Get<std::string>(row[0])), time.status());
+  throw UnreadableValue(std::string(named.message()));
+}
+
 }  // namespace
 
 struct SampleColumns::Chunk {
@@ -58,15 +67,15 @@ void SampleColumns::ReadRows(pqxx::transaction_base& transaction, Chunk* chunk) 
   const auto column_count = static_cast<std::int64_t>(columns_.size());
   const std::int64_t limit =
       std::clamp(kValuesAtOnce / column_count, std::int64_t{1}, kMaxRowsAtOnce);
-  std::string select = fmt::format("SELECT seq, {}", MicrosOf("ts"));
+  std::string select = fmt::format("SELECT seq, {}", MicrosColumn("ts"));
   for (const DeclaredMetric& column : columns_) {
     select += fmt::format(", {}[{}]", is_int_ ? "ints" : "reals", column.ord);
   }
   Conditions where;
   where.Add("run_id = {}::int8 AND source_id = {}::int4 AND seq > {}::int8", run_id_,
             columns_.front().source_id, last_seq_);
-  if (range_.begin) where.Add("ts >= " + InstantOf("{}"), ToMicros(*range_.begin));
-  if (range_.end) where.Add("ts < " + InstantOf("{}"), ToMicros(*range_.end));
+  if (range_.begin) where.Add("ts >= " + InstantOf(where.Bind(ToMicros(*range_.begin))));
+  if (range_.end) where.Add("ts < " + InstantOf(where.Bind(ToMicros(*range_.end))));
   const pqxx::result rows = ExecParams(
       transaction,
       fmt::format("{} FROM sample_row {} ORDER BY seq LIMIT {}", select, where.clause(), limit),
@@ -84,7 +93,7 @@ void SampleColumns::ReadRows(pqxx::transaction_base& transaction, Chunk* chunk) 
         bits = std::bit_cast<std::uint64_t>(*value);
       }
       samples.push_back(SampleOf(bits, is_int_, columns_[k].metric));
-      samples.back().time = TimeOf(row[1]);
+      samples.back().time = TimeIn("sample", row);
     }
   }
   if (static_cast<std::int64_t>(rows.size()) == limit) {
@@ -102,16 +111,16 @@ void SampleColumns::ReadBlocks(pqxx::transaction_base& transaction, Chunk* chunk
       "run_id = {}::int8 AND source_id = {}::int4 AND seq > {}::int8 AND seq + nsamples - 1 > "
       "{}::int8",
       run_id_, columns_.front().source_id, last_seq_ - kLongestBlock, last_seq_);
-  if (range_.end) where.Add("t0 < " + InstantOf("{}"), ToMicros(*range_.end));
+  if (range_.end) where.Add("t0 < " + InstantOf(where.Bind(ToMicros(*range_.end))));
   const pqxx::result rows = ExecParams(
       transaction,
       fmt::format("SELECT seq, {}, period_us, nsamples, nmetrics, codec, encode(payload, 'hex') "
                   "FROM sample_block {} ORDER BY seq LIMIT {}",
-                  MicrosOf("t0"), where.clause(), limit),
+                  MicrosColumn("t0"), where.clause(), limit),
       where.params());
   for (const auto& row : rows) {
     chunk->blocks.push_back({.first_seq = Get<std::int64_t>(row[0]),
-                             .begin_us = ToMicros(TimeOf(row[1])),
+                             .begin_us = ToMicros(TimeIn("block of samples from", row)),
                              .period_us = Get<std::int64_t>(row[2]),
                              .sample_count = Get<std::int64_t>(row[3]),
                              .metric_count = Get<std::int64_t>(row[4]),

@@ -52,7 +52,7 @@ pqxx::result ExecScript(pqxx::transaction_base& transaction, const std::string& 
 
 std::vector<std::optional<std::string>> SplitArray(std::string_view literal) {
   const auto malformed = [&] {
-    return std::runtime_error(fmt::format("'{}' is not a one-dimensional array", literal));
+    return UnreadableValue(fmt::format("holds '{}', which is no one-dimensional array", literal));
   };
   if (literal.size() < 2 || literal.front() != '{' || literal.back() != '}') throw malformed();
   const std::string_view inner = literal.substr(1, literal.size() - 2);

@@ -133,34 +133,64 @@ pqxx::result Exec(pqxx::transaction_base& transaction, const std::string& sql,
 /// One or more statements without parameters, separated by semicolons.
 pqxx::result ExecScript(pqxx::transaction_base& transaction, const std::string& sql);
 
+/// A stored value that this version has no form for: written by SQL, or by a newer version. What it
+/// says follows the name of a row: "column start_time is infinity".
+class UnreadableValue : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// The elements of a one-dimensional array literal; unset for NULL.
-/// Throws std::runtime_error when it is none.
+/// Throws UnreadableValue when it is none.
 std::vector<std::optional<std::string>> SplitArray(std::string_view literal);
 
 /// A value's text as T: std::string, bool, an integer or a floating point number.
-/// Throws std::runtime_error when the text is not wholly one.
+/// Throws UnreadableValue when the text is not wholly one.
 template <typename T>
 T FromText(std::string_view text) {
   if constexpr (std::same_as<T, std::string>) {
     return std::string(text);
   } else if constexpr (std::same_as<T, bool>) {
     if (text == "t" || text == "f") return text == "t";
-    throw std::runtime_error(fmt::format("'{}' is not a boolean", text));
+    throw UnreadableValue(fmt::format("holds '{}', which is no boolean", text));
   } else {
     T value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size()) {
-      throw std::runtime_error(fmt::format("'{}' is not a number of the wanted type", text));
+      throw UnreadableValue(fmt::format("holds '{}', which is no number of its type", text));
     }
     return value;
   }
 }
 
-/// The field's value. Throws std::runtime_error when it is NULL or not a T.
+/// What `read()` gives; an UnreadableValue of it names the field's column.
+template <typename Read>
+auto InColumn(const pqxx::field& field, Read&& read) -> decltype(read()) try {
+  return read();
+} catch (const UnreadableValue& e) {
+  throw UnreadableValue(fmt::format("column {} {}", field.name(), e.what()));
+}
+
+/// The field's value. Throws UnreadableValue when it is NULL or not a T.
 template <typename T>
 T Get(const pqxx::field& field) {
-  if (field.is_null()) throw std::runtime_error(fmt::format("column {} is NULL", field.name()));
-  return FromText<T>(std::string_view(field.c_str(), field.size()));
+  return InColumn(field, [&] {
+    if (field.is_null()) throw UnreadableValue("is NULL");
+    return FromText<T>(std::string_view(field.c_str(), field.size()));
+  });
+}
+
+/// The field's text as an enum that has FromString. Throws UnreadableValue when it has none such.
+template <typename Enum>
+Enum GetEnum(const pqxx::field& field) {
+  const std::string text = Get<std::string>(field);
+  return InColumn(field, [&] {
+    Enum value{};
+    if (!FromString(text, &value)) {
+      throw UnreadableValue(fmt::format("holds '{}', which this version does not know", text));
+    }
+    return value;
+  });
 }
 
 /// The field's value, unset for NULL.
@@ -173,13 +203,15 @@ std::optional<T> GetOptional(const pqxx::field& field) {
 /// An array column without NULL elements.
 template <typename T>
 std::vector<T> GetArray(const pqxx::field& field) {
-  std::vector<T> values;
-  for (const auto& element : SplitArray(Get<std::string>(field))) {
-    if (!element)
-      throw std::runtime_error(fmt::format("column {} has a NULL element", field.name()));
-    values.push_back(FromText<T>(*element));
-  }
-  return values;
+  const std::string literal = Get<std::string>(field);
+  return InColumn(field, [&] {
+    std::vector<T> values;
+    for (const auto& element : SplitArray(literal)) {
+      if (!element) throw UnreadableValue("has a NULL element");
+      values.push_back(FromText<T>(*element));
+    }
+    return values;
+  });
 }
 
 /// An array column whose elements may be NULL.

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "services/model/regression.h"
+#include "storage/listed.h"
 
 namespace regressd::storage {
 
@@ -35,6 +36,10 @@ struct RegressionChange {
   model::Regression regression;
 };
 
+using ListedRegression = Listed<model::Regression, RegressionPosition>;
+/// Its position is the event's id.
+using ListedChange = Listed<RegressionChange, std::int64_t>;
+
 /// A run group whose runs changed since it was judged last.
 struct DueGroup {
   std::int64_t axes_id = 0;
@@ -52,15 +57,16 @@ struct Detection {
 };
 
 /// Keeps regressions and the queue of groups to judge. Thread-safe.
-/// Errors of every method: Unavailable when the store cannot be reached; NotFound when there is no such regression.
+/// Errors of every method: Unavailable when the store cannot be reached; NotFound when there is no such regression; Internal
+/// when what was asked for alone cannot be read (see Listed), with its name and the column.
 class RegressionStore {
  public:
   virtual ~RegressionStore() = default;
 
   /// At most `limit` before `after`, newest first, each with its headline metric alone.
-  virtual absl::StatusOr<std::vector<model::Regression>> ListRegressions(const RegressionFilter& filter,
-                                                                         std::optional<RegressionPosition> after,
-                                                                         std::int32_t limit) = 0;
+  virtual absl::StatusOr<std::vector<ListedRegression>> ListRegressions(const RegressionFilter& filter,
+                                                                        std::optional<RegressionPosition> after,
+                                                                        std::int32_t limit) = 0;
 
   virtual absl::StatusOr<RegressionWithEvents> GetRegression(std::int64_t regression_id) = 0;
 
@@ -74,7 +80,7 @@ class RegressionStore {
   virtual absl::StatusOr<std::int64_t> LastEventId() = 0;
 
   /// At most `limit` events after `event_id`, in order.
-  virtual absl::StatusOr<std::vector<RegressionChange>> ListChanges(std::int64_t event_id, std::int32_t limit) = 0;
+  virtual absl::StatusOr<std::vector<ListedChange>> ListChanges(std::int64_t event_id, std::int32_t limit) = 0;
 
   /// Claims one due group that no other worker holds, calls `judge` with it and stores its detections, all in one
   /// transaction: killed half-way, nothing happened. False when nothing is due.

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "services/model/run.h"
 #include "services/model/run_group.h"
+#include "storage/listed.h"
 
 namespace regressd::storage {
 
@@ -34,6 +35,10 @@ struct RunValue {
   double value = 0;
   std::int64_t sample_count = 0;
 };
+
+using ListedRun = Listed<model::Run, RunPosition>;
+/// Its position is the metric's name.
+using ListedRunValue = Listed<RunValue, std::string>;
 
 /// One value of one metric at one instant.
 struct Sample {
@@ -72,7 +77,8 @@ struct GroupFilter {
 };
 
 /// Reads and curates runs. Thread-safe.
-/// Errors of every method: Unavailable when the store cannot be reached; NotFound when there is no such run.
+/// Errors of every method: Unavailable when the store cannot be reached; NotFound when there is no such run; Internal when
+/// what was asked for alone cannot be read (see Listed), with its name and the column.
 class RunStore {
  public:
   virtual ~RunStore() = default;
@@ -81,11 +87,11 @@ class RunStore {
   virtual absl::StatusOr<model::Run> GetRun(std::string_view uuid_or_prefix) = 0;
 
   /// At most `limit` runs before `after` in the order newest first.
-  virtual absl::StatusOr<std::vector<model::Run>> ListRuns(const RunFilter& filter, std::optional<RunPosition> after,
-                                                           std::int32_t limit) = 0;
+  virtual absl::StatusOr<std::vector<ListedRun>> ListRuns(const RunFilter& filter, std::optional<RunPosition> after,
+                                                          std::int32_t limit) = 0;
 
   /// All run values of a run, by metric name in byte order. Empty for an open run.
-  virtual absl::StatusOr<std::vector<RunValue>> ListRunValues(std::int64_t run_id) = 0;
+  virtual absl::StatusOr<std::vector<ListedRunValue>> ListRunValues(std::int64_t run_id) = 0;
 
   /// Calls `take` with parts of at most some thousand samples; stops early with the error that `take` returns.
   /// NotFound names near metrics when the run has none of `metrics`.

@@ -67,13 +67,27 @@ std::vector<std::string> ComparedNames(const std::vector<Side>& sides,
   return names;
 }
 
+std::vector<model::StartLoad> BusyStarts(const std::vector<model::StartLoad>& loads) {
+  std::vector<model::StartLoad> busy;
+  std::copy_if(loads.begin(), loads.end(), std::back_inserter(busy),
+               [](const model::StartLoad& start) {
+                 return start.cpu_count > 0 && start.load > kBusyShareOfCpus * start.cpu_count;
+               });
+  return busy;
+}
+
 model::Column ToColumn(const RunGroup& group, const std::vector<std::string>& compared_axes) {
   return {.commit = group.commit,
           .compared_axes = Only(group.axes, compared_axes),
           .runs = group.runs,
           .failed_run_count = group.failed_run_count,
           .excluded_run_count = group.excluded_run_count,
-          .facts = group.facts};
+          .facts = group.facts,
+          .command = group.command,
+          .job_toml = group.job_toml,
+          .setup_differences = {},
+          .busy_starts = BusyStarts(group.start_loads),
+          .left_out = group.left_out};
 }
 
 // Rows by name; each column's declaration of the metric beside its cell.

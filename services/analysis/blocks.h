@@ -21,6 +21,10 @@ struct ColumnGroups {
   std::vector<model::RunGroup> groups;
 };
 
+/// A machine whose load average was above this share of its CPUs was busy with something else
+/// before the run: its numbers may tell of that.
+inline constexpr double kBusyShareOfCpus = 0.5;
+
 /// Puts run groups side by side and judges them: one block for each set of axes, without
 /// `compared_axes`, that the base (the first column) and at least one more column have with at
 /// least one run; columns that lack it are left out of the block. Rows are the union of all

@@ -25,6 +25,18 @@ void ToProto(const model::Column& column, v1::ComparisonColumn* out) {
   out->set_failed_run_count(column.failed_run_count);
   out->set_excluded_run_count(column.excluded_run_count);
   common::ToProto(column.facts, out->mutable_facts());
+  for (const std::string& line : column.setup_differences) out->add_setup_differences(line);
+  for (const model::StartLoad& start : column.busy_starts) {
+    v1::StartLoad* added = out->add_busy_starts();
+    added->set_run_uuid(start.run_uuid);
+    added->set_load(start.load);
+    added->set_cpu_count(start.cpu_count);
+  }
+  for (const model::LeftOut& left_out : column.left_out) {
+    v1::Unreadable* added = out->add_left_out();
+    added->set_name(left_out.name);
+    added->set_reason(left_out.reason);
+  }
 }
 
 absl::StatusOr<model::Column> FromProto(const v1::ComparisonColumn& column, std::string_view path) {
@@ -48,6 +60,14 @@ absl::StatusOr<model::Column> FromProto(const v1::ComparisonColumn& column, std:
   auto facts = common::FromProto(column.facts(), checks.PathOf("facts"));
   checks.Merge("facts", facts.status());
   if (facts.ok()) result.facts = *std::move(facts);
+  result.setup_differences.assign(column.setup_differences().begin(),
+                                  column.setup_differences().end());
+  for (const v1::StartLoad& start : column.busy_starts()) {
+    result.busy_starts.push_back({start.run_uuid(), start.load(), start.cpu_count()});
+  }
+  for (const v1::Unreadable& left_out : column.left_out()) {
+    result.left_out.push_back({left_out.name(), left_out.reason()});
+  }
   if (!checks.ok()) return checks.status();
   return result;
 }

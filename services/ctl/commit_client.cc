@@ -54,6 +54,10 @@ absl::StatusOr<std::vector<CommitEntry>> CommitClient::List(const std::string& b
       }
       if (++count == limit) return entries;
     }
+    for (const v1::Unreadable& row : response.unreadable()) {
+      skipped_(row.name(), absl::InternalError(row.reason()));
+      if (++count == limit) return entries;
+    }
     if (response.next_page_token().empty()) return entries;
     request.set_page_token(response.next_page_token());
   }

@@ -67,6 +67,10 @@ absl::StatusOr<std::vector<model::Regression>> RegressionClient::List(const Regr
       }
       if (++count == limit) return regressions;
     }
+    for (const v1::Unreadable& row : response.unreadable()) {
+      skipped_(row.name(), absl::InternalError(row.reason()));
+      if (++count == limit) return regressions;
+    }
     if (response.next_page_token().empty()) return regressions;
     request.set_page_token(response.next_page_token());
   }
@@ -127,7 +131,7 @@ absl::StatusOr<report::Mail> RegressionClient::Report(std::int64_t id) const {
 }
 
 absl::Status RegressionClient::Watch(
-    std::int64_t after_event_id, const std::function<void()>& standing,
+    std::optional<std::int64_t> after_event_id, const std::function<void()>& standing,
     const std::function<bool(const model::RegressionEvent&, const model::Regression&)>& take) {
   const auto stub = v1::RegressionService::NewStub(connection_.channel());
   // No deadline: a watch lasts as long as somebody wants to hear; keepalive finds a dead link.
@@ -138,13 +142,18 @@ absl::Status RegressionClient::Watch(
     watch_->context = &context;
   }
   v1::WatchRegressionsRequest request;
-  request.set_after_event_id(after_event_id);
+  request.set_after_event_id(after_event_id.value_or(0));
+  request.set_from_beginning(after_event_id == 0);
   const auto reader = stub->WatchRegressions(&context, request);
   bool stopped = false;
   v1::WatchRegressionsResponse response;
   while (!stopped && reader->Read(&response)) {
     if (!response.has_event()) {
       standing();
+      continue;
+    }
+    if (response.has_unreadable()) {
+      skipped_(response.unreadable().name(), absl::InternalError(response.unreadable().reason()));
       continue;
     }
     const absl::StatusOr<model::RegressionEvent> event = common::FromProto(response.event());

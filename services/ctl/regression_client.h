@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,11 @@ class RegressionClient {
                                              const std::string& comment) const;
   absl::StatusOr<report::Mail> Report(std::int64_t id) const;
 
-  /// Gives every change after event `after_event_id` (0: from now on) to `take`, which returns
+  /// Gives every change after event `after_event_id` (unset: from now on) to `take`, which returns
   /// false to stop. Calls `standing` once no later change can be missed. Returns OK when `take` or
   /// CancelWatch stopped it.
   absl::Status Watch(
-      std::int64_t after_event_id, const std::function<void()>& standing,
+      std::optional<std::int64_t> after_event_id, const std::function<void()>& standing,
       const std::function<bool(const model::RegressionEvent&, const model::Regression&)>& take);
   /// Ends a Watch of another thread, and each later one.
   void CancelWatch();

@@ -79,6 +79,10 @@ absl::StatusOr<std::vector<model::Run>> RunClient::List(const RunQuery& query,
       }
       if (++count == limit) return runs;
     }
+    for (const v1::Unreadable& row : response.unreadable()) {
+      skipped_(row.name(), absl::InternalError(row.reason()));
+      if (++count == limit) return runs;
+    }
     if (response.next_page_token().empty()) return runs;
     request.set_page_token(response.next_page_token());
   }
@@ -107,6 +111,9 @@ absl::StatusOr<std::vector<RunValue>> RunClient::ListValues(const std::string& r
       values.push_back({.metric = *std::move(metric),
                         .value = value.value(),
                         .sample_count = value.sample_count()});
+    }
+    for (const v1::Unreadable& row : response.unreadable()) {
+      skipped_(fmt::format("{} of run {}", row.name(), run), absl::InternalError(row.reason()));
     }
     if (response.next_page_token().empty()) return values;
     request.set_page_token(response.next_page_token());

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "services/ctl/arguments.h"
 #include "services/ctl/command.h"
@@ -22,7 +23,7 @@ constexpr milliseconds kFirstBackOff{500};
 constexpr milliseconds kLongestBackOff{30'000};
 
 struct WatchOptions {
-  std::int64_t after_event_id = 0;
+  std::optional<std::int64_t> after_event_id;
   bool json = false;
 };
 
@@ -62,7 +63,7 @@ class Watcher {
  private:
   void Stand() {
     back_off_ = kFirstBackOff;
-    if (stood_ && last_event_id_ == 0) {
+    if (stood_ && !last_event_id_) {
       Say(context_, "watching again; changes in between are not shown, see regressctl regressions");
     } else {
       Say(context_, stood_ ? "watching again" : "watching; Ctrl-C ends it");
@@ -81,7 +82,7 @@ class Watcher {
   Context& context_;
   RegressionClient client_;
   const bool json_;
-  std::int64_t last_event_id_;
+  std::optional<std::int64_t> last_event_id_;
   bool stood_ = false;
   milliseconds back_off_ = kFirstBackOff;
 };
@@ -93,7 +94,7 @@ void AddWatchCommand(Commands& commands) {
       "watch", "Print every change of a regression as it happens, until Ctrl-C");
   auto options = std::make_shared<WatchOptions>();
   app->add_option("--after", options->after_event_id,
-                  "Also the changes after this event; without it only new ones")
+                  "Also the changes after this event, all with 0; without it only new ones")
       ->type_name("EVENT")
       ->check(WholeNumber(0, std::numeric_limits<std::int64_t>::max(), "the number of an event"));
   app->add_flag("--json", options->json, "One JSON object a line");

@@ -79,6 +79,7 @@ void Block(Html& html, const http::Request& request, const ComparisonBlock& bloc
       html.In("dd", [&] { CommitText(html, block.columns[i].commit); });
     }
   });
+  SetupNotes(html, block);
   const std::vector<MetricRow> rows = RowsOf(block, all);
   if (rows.empty()) {
     EmptyState(html, "Nothing changed here.", "No metric moved beyond its spread.");

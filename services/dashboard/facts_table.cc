@@ -8,6 +8,7 @@
 
 #include "services/dashboard/layout.h"
 #include "services/dashboard/pieces.h"
+#include "services/report/fact_notes.h"
 
 namespace regressd::dashboard {
 namespace {
@@ -83,6 +84,12 @@ std::vector<FactRow> RowsOf(const std::vector<FactsColumn>& columns) {
 }
 
 }  // namespace
+
+void SetupNotes(Html& html, const model::ComparisonBlock& block) {
+  for (const std::string& line : report::FactNoteLines(block)) {
+    html.Element("p", {{"class", "note"}}, line);
+  }
+}
 
 void FactsTable(Html& html, const std::vector<FactsColumn>& columns) {
   const std::vector<FactRow> rows = RowsOf(columns);

@@ -294,6 +294,10 @@ void ColumnRuns(Html& html, const model::ComparisonBlock& block) {
               "; {} excluded by hand",
               report::Counted(static_cast<std::size_t>(column.excluded_run_count), "run")));
         }
+        for (const model::LeftOut& left_out : column.left_out) {
+          html.Text(
+              fmt::format("; {} cannot be read, not compared: {}", left_out.name, left_out.reason));
+        }
       });
     }
   });

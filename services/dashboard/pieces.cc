@@ -161,6 +161,14 @@ void HeaderRow(Html& html, std::initializer_list<std::string_view> names) {
   });
 }
 
+void UnreadableRow(Html& html, std::size_t column_count, std::string_view name,
+                   const absl::Status& why) {
+  html.In("tr", [&] {
+    html.Element("td", {{"colspan", fmt::format("{}", column_count)}, {"class", "quiet"}},
+                 fmt::format("{} cannot be read: {}", name, std::string(why.message())));
+  });
+}
+
 void Pager(Html& html, const std::optional<Url>& older, const std::optional<Url>& newest) {
   if (!older && !newest) return;
   html.In("nav", {{"class", "pager"}, {"aria-label", "Pages"}}, [&] {

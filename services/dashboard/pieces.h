@@ -71,6 +71,10 @@ void Table(Html& html, std::string_view caption, Content&& content) {
 /// Header cells of columns; a name that starts with '#' heads numbers.
 void HeaderRow(Html& html, std::initializer_list<std::string_view> names);
 
+/// A row of `column_count` columns in place of one that cannot be read.
+void UnreadableRow(Html& html, std::size_t column_count, std::string_view name,
+                   const absl::Status& why);
+
 /// "Older" when there is more, "Newest" when this is not the first page.
 void Pager(Html& html, const std::optional<Url>& older, const std::optional<Url>& newest);
 

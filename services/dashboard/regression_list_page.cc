@@ -138,13 +138,19 @@ http::Response RegressionListPage(const http::Request& request, storage::CommitS
     Table(html, "Regressions, newest first", [&] {
       HeaderRow(html, {"Id", "State", "Finding", "Test", "First bad commit", "Flagged"});
       html.In("tbody", [&] {
-        for (const Regression& regression : *found) RegressionRow(html, regression);
+        for (const storage::ListedRegression& regression : *found) {
+          if (regression.noun.ok()) {
+            RegressionRow(html, *regression.noun);
+          } else {
+            UnreadableRow(html, 6, regression.name, regression.noun.status());
+          }
+        }
       });
     });
     const Url here = WithStates(ListUrl(request), list->filter);
     std::optional<Url> older;
     if (has_more) {
-      const Regression& last = found->back();
+      const storage::RegressionPosition& last = found->back().position;
       older = Url(here).Query("after", ToText({last.create_time, last.regression_id}));
     }
     Pager(html, older, list->after ? std::optional(here) : std::nullopt);

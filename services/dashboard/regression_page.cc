@@ -171,7 +171,10 @@ http::Response RegressionPage(const http::Request& request, const query::Compare
   const std::string title = fmt::format("#{} {}", regression.regression_id, regression.title);
   return Page({.title = title, .section = Section::kRegressions}, [&](Html& html) {
     Summary(html, regression);
-    if (block.ok()) HeadlinePlot(html, regression, *block);
+    if (block.ok()) {
+      SetupNotes(html, *block);
+      HeadlinePlot(html, regression, *block);
+    }
     Verdicts(html, regression);
     if (block.ok()) {
       Comparison(html, regression, *block);

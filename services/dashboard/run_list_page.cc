@@ -125,13 +125,19 @@ http::Response RunListPage(const http::Request& request, storage::RunStore& runs
     Table(html, "Runs, newest first", [&] {
       HeaderRow(html, {"Run", "State", "Test", "Commit", "Testbox", "Started", "#Took"});
       html.In("tbody", [&] {
-        for (const Run& run : *found) RunRow(html, run);
+        for (const storage::ListedRun& run : *found) {
+          if (run.noun.ok()) {
+            RunRow(html, *run.noun);
+          } else {
+            UnreadableRow(html, 7, run.name, run.noun.status());
+          }
+        }
       });
     });
     std::optional<Url> older;
     if (has_more) {
-      const Run& last = found->back();
-      older = ListUrl(request).Query("after", ToText({last.create_time, last.spec.key.run_id}));
+      const storage::RunPosition& last = found->back().position;
+      older = ListUrl(request).Query("after", ToText({last.create_time, last.run_id}));
     }
     Pager(html, older, after ? std::optional(ListUrl(request)) : std::nullopt);
   });

@@ -104,7 +104,18 @@ void Sources(Html& html, const Run& run) {
   });
 }
 
-void Values(Html& html, const std::vector<storage::RunValue>& values) {
+void ValueRow(Html& html, const storage::RunValue& value) {
+  html.In("tr", [&] {
+    html.Element("th", {{"scope", "row"}, {"class", "metric"}}, value.metric.name);
+    html.Element("td", {{"class", "n"}}, report::CompactNumber(value.value));
+    html.Element("td", value.metric.unit);
+    html.Element("td", ToString(value.metric.reduction));
+    html.Element("td", {{"class", "n"}}, fmt::format("{}", value.sample_count));
+    html.Element("td", ToString(value.metric.better));
+  });
+}
+
+void Values(Html& html, const std::vector<storage::ListedRunValue>& values) {
   html.Element("h2", "Run values");
   if (values.empty()) {
     html.Element("p", {{"class", "quiet"}},
@@ -114,15 +125,12 @@ void Values(Html& html, const std::vector<storage::RunValue>& values) {
   Table(html, "One value for each metric of this run", [&] {
     HeaderRow(html, {"Metric", "#Value", "Unit", "How", "#Samples", "Better"});
     html.In("tbody", [&] {
-      for (const storage::RunValue& value : values) {
-        html.In("tr", [&] {
-          html.Element("th", {{"scope", "row"}, {"class", "metric"}}, value.metric.name);
-          html.Element("td", {{"class", "n"}}, report::CompactNumber(value.value));
-          html.Element("td", value.metric.unit);
-          html.Element("td", ToString(value.metric.reduction));
-          html.Element("td", {{"class", "n"}}, fmt::format("{}", value.sample_count));
-          html.Element("td", ToString(value.metric.better));
-        });
+      for (const storage::ListedRunValue& value : values) {
+        if (value.noun.ok()) {
+          ValueRow(html, *value.noun);
+        } else {
+          UnreadableRow(html, 6, value.name, value.noun.status());
+        }
       }
     });
   });

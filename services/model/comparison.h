@@ -69,7 +69,12 @@ struct Column {
   std::vector<RunKey> runs;  ///< Complete, not excluded, by start time.
   std::int32_t failed_run_count = 0;
   std::int32_t excluded_run_count = 0;
-  MachineFacts facts;  ///< Of the first run.
+  MachineFacts facts;  ///< Of the first run, as the next two.
+  std::vector<std::string> command;
+  std::string job_toml;
+  std::vector<std::string> setup_differences;  ///< "command ./a -> ./b": from what the base ran, for people.
+  std::vector<StartLoad> busy_starts;          ///< Runs before which the machine was busy.
+  std::vector<LeftOut> left_out;               ///< Runs, and metrics of all runs, that cannot be read.
 };
 
 /// One table: columns that differ only in the compared axes.

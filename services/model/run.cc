@@ -1,7 +1,10 @@
 #include "services/model/run.h"
 
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <limits>
+#include <system_error>
 
 #include "services/model/names.h"
 
@@ -51,6 +54,17 @@ std::optional<RunKey> ParseRunUuid(std::string_view text) {
                                          std::uint64_t{std::numeric_limits<std::int64_t>::max()});
   if (key.run_id == 0) return std::nullopt;
   return key;
+}
+
+std::optional<double> LoadBefore(const MachineFacts& facts) {
+  const auto found = facts.settings.find("loadavg_at_start");
+  if (found == facts.settings.end()) return std::nullopt;
+  // As /proc/loadavg: "0.52 0.40 0.30 2/345 12345".
+  const std::string& text = found->second;
+  double load = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), load);
+  if (error != std::errc() || !std::isfinite(load) || load < 0) return std::nullopt;
+  return load;
 }
 
 std::string_view ToString(RunState state) { return NameOf(kStates, state); }

@@ -75,6 +75,26 @@ struct RunOutcome {
   bool failed() const { return exit_status != 0 || term_signal != 0 || !failure.empty(); }
 };
 
+/// The one-minute load average just before a run, from its facts; unset when they do not have it.
+std::optional<double> LoadBefore(const MachineFacts& facts);
+
+/// How busy a machine was when a run started.
+struct StartLoad {
+  std::string run_uuid;
+  double load = 0;  ///< One-minute load average.
+  std::int32_t cpu_count = 0;
+
+  friend bool operator==(const StartLoad&, const StartLoad&) = default;
+};
+
+/// Something that a comparison had to leave out, and why.
+struct LeftOut {
+  std::string name;  ///< "run 0a1b...", "metric vmstat.swap.so".
+  std::string reason;
+
+  friend bool operator==(const LeftOut&, const LeftOut&) = default;
+};
+
 /// What the batches of a source hold.
 enum class SourceContent { kIntSamples, kDoubleSamples, kStacks, kObservations };
 

@@ -22,7 +22,11 @@ struct RunGroup {
   std::vector<RunKey> runs;  ///< Complete and not excluded, by start time.
   std::int32_t failed_run_count = 0;
   std::int32_t excluded_run_count = 0;
-  MachineFacts facts;                 ///< Of the first run.
+  MachineFacts facts;                 ///< Of the first run, as the next two.
+  std::vector<std::string> command;
+  std::string job_toml;
+  std::vector<StartLoad> start_loads;  ///< Of the runs whose facts have it.
+  std::vector<LeftOut> left_out;       ///< Runs, and metrics of all runs, that cannot be read.
   std::vector<MetricValues> metrics;  ///< By name, byte order.
 };
 

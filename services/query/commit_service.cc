@@ -5,6 +5,7 @@
 
 #include "services/common/convert.h"
 #include "services/common/field_checks.h"
+#include "services/query/fill_list.h"
 #include "services/query/handle.h"
 #include "services/query/paging.h"
 
@@ -37,23 +38,19 @@ absl::StatusOr<std::optional<storage::CommitPosition>> PositionOf(const Page& pa
   return storage::CommitPosition{model::Time(std::chrono::microseconds(*micros)), page.position[1]};
 }
 
-// One commit more than the page was read, to know whether there is a next one.
-void Fill(const Page& page, const std::vector<storage::CommitEntry>& entries,
+void Fill(const Page& page, const std::vector<storage::ListedCommit>& entries,
           v1::ListCommitsResponse* out) {
-  AnswerBudget budget(kMaxAnswerBytes);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    v1::CommitEntry encoded;
-    common::ToProto(entries[i].commit, encoded.mutable_commit());
-    encoded.set_run_count(entries[i].run_count);
-    if (out->commits_size() == page.size || !budget.Take(encoded.ByteSizeLong())) {
-      const storage::CommitEntry& last = entries[i - 1];
-      out->set_next_page_token(NextPageToken(
-          page,
-          {std::to_string(last.arrival_time.time_since_epoch().count()), last.commit.commit_id}));
-      return;
-    }
-    *out->add_commits() = std::move(encoded);
-  }
+  const auto encode = [](const storage::CommitEntry& entry, v1::CommitEntry* message) {
+    common::ToProto(entry.commit, message->mutable_commit());
+    message->set_run_count(entry.run_count);
+  };
+  const auto last =
+      FillList(page, entries, encode, out->mutable_commits(), out->mutable_unreadable());
+  if (!last) return;
+  const storage::CommitPosition& position = entries[*last].position;
+  out->set_next_page_token(NextPageToken(
+      page,
+      {std::to_string(position.arrival_time.time_since_epoch().count()), position.commit_id}));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "services/analysis/blocks.h"
 #include "services/common/error_details.h"
 #include "services/query/metric_filter.h"
+#include "services/report/fact_notes.h"
 #include "services/report/text.h"
 
 namespace regressd::query {
@@ -160,6 +161,9 @@ absl::StatusOr<std::vector<model::ComparisonBlock>> Comparer::Compare(
 
   // After the judging: what is left out of sight still counts in its family.
   for (model::ComparisonBlock& block : blocks) {
+    for (model::Column& column : block.columns) {
+      column.setup_differences = report::DifferingSetup(block.columns.front(), column);
+    }
     std::erase_if(block.rows,
                   [&](const model::Row& row) { return !filter->Takes(row.metric.name); });
   }

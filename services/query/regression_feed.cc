@@ -64,7 +64,7 @@ void RegressionFeed::Note(const absl::StatusOr<std::int64_t>& last_event_id) {
 }
 
 absl::StatusOr<std::unique_ptr<RegressionFeed::Watch>> RegressionFeed::Open(
-    std::int64_t after_event_id) {
+    std::optional<std::int64_t> after_event_id) {
   {
     const std::lock_guard lock(mutex_);
     if (stopped_) return Stopped();
@@ -78,7 +78,7 @@ absl::StatusOr<std::unique_ptr<RegressionFeed::Watch>> RegressionFeed::Open(
   std::unique_ptr<Watch> watch(new Watch(*this));  // Its destructor counts down again.
   const absl::StatusOr<std::int64_t> last_event_id = store_.LastEventId();
   if (!last_event_id.ok()) return last_event_id.status();
-  watch->last_event_id_ = after_event_id > 0 ? after_event_id : *last_event_id;
+  watch->last_event_id_ = after_event_id.value_or(*last_event_id);
 
   const std::lock_guard lock(mutex_);
   Note(last_event_id);
@@ -92,7 +92,7 @@ void RegressionFeed::Leave() {
   --watch_count_;
 }
 
-absl::StatusOr<std::vector<storage::RegressionChange>> RegressionFeed::Watch::Next(
+absl::StatusOr<std::vector<storage::ListedChange>> RegressionFeed::Watch::Next(
     std::chrono::milliseconds patience) {
   std::int64_t seen_event_id = 0;
   {
@@ -102,24 +102,24 @@ absl::StatusOr<std::vector<storage::RegressionChange>> RegressionFeed::Watch::Ne
     };
     const bool woken = feed_.news_.wait_for(lock, patience, has_news);
     if (feed_.stopped_) return Stopped();
-    if (!woken) return std::vector<storage::RegressionChange>();
+    if (!woken) return std::vector<storage::ListedChange>();
     seen_event_id = feed_.last_event_id_;
   }
   return feed_.Read(seen_event_id, &last_event_id_);
 }
 
-absl::StatusOr<std::vector<storage::RegressionChange>> RegressionFeed::Read(
+absl::StatusOr<std::vector<storage::ListedChange>> RegressionFeed::Read(
     std::int64_t seen_event_id, std::int64_t* last_event_id) {
   auto changes = store_.ListChanges(*last_event_id, kChangesPerRead);
   if (absl::IsUnavailable(changes.status())) {
     // The thread's next poll that succeeds wakes the watcher again.
     const std::lock_guard lock(mutex_);
     Note(changes.status());
-    return std::vector<storage::RegressionChange>();
+    return std::vector<storage::ListedChange>();
   }
   if (!changes.ok()) return changes.status();
   // Events can vanish with their regression: what was announced and is not there will not come.
-  *last_event_id = changes->empty() ? seen_event_id : changes->back().event.event_id;
+  *last_event_id = changes->empty() ? seen_event_id : changes->back().position;
   return changes;
 }
 

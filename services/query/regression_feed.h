@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -34,7 +35,7 @@ class RegressionFeed {
     /// The next changes in order, at most some hundred; empty when there are none within
     /// `patience`. Errors: Unavailable once the feed was stopped; what the store says beside
     /// Unavailable.
-    absl::StatusOr<std::vector<storage::RegressionChange>> Next(std::chrono::milliseconds patience);
+    absl::StatusOr<std::vector<storage::ListedChange>> Next(std::chrono::milliseconds patience);
 
    private:
     friend class RegressionFeed;
@@ -51,10 +52,10 @@ class RegressionFeed {
   RegressionFeed(const RegressionFeed&) = delete;
   RegressionFeed& operator=(const RegressionFeed&) = delete;
 
-  /// Watches what comes after `after_event_id`; 0: from now on. Once it returned, no later change
-  /// is missed. Errors: ResourceExhausted when too many watch; Unavailable when stopped or when the
-  /// store cannot be reached now.
-  absl::StatusOr<std::unique_ptr<Watch>> Open(std::int64_t after_event_id);
+  /// Watches what comes after `after_event_id`, 0: every event there is; unset: from now on. Once
+  /// it returned, no later change is missed. Errors: ResourceExhausted when too many watch;
+  /// Unavailable when stopped or when the store cannot be reached now.
+  absl::StatusOr<std::unique_ptr<Watch>> Open(std::optional<std::int64_t> after_event_id);
 
   /// Ends every watch with Unavailable and takes no more, for draining. Idempotent; does not wait
   /// for watchers.
@@ -64,8 +65,8 @@ class RegressionFeed {
   void Run();
   /// Takes the outcome of a poll. Called with mutex_ held.
   void Note(const absl::StatusOr<std::int64_t>& last_event_id);
-  absl::StatusOr<std::vector<storage::RegressionChange>> Read(std::int64_t seen_event_id,
-                                                              std::int64_t* last_event_id);
+  absl::StatusOr<std::vector<storage::ListedChange>> Read(std::int64_t seen_event_id,
+                                                          std::int64_t* last_event_id);
   void Leave();
 
   storage::RegressionStore& store_;

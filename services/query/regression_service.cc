@@ -9,6 +9,7 @@
 
 #include "services/common/convert.h"
 #include "services/common/field_checks.h"
+#include "services/query/fill_list.h"
 #include "services/query/handle.h"
 #include "services/query/paging.h"
 #include "services/query/run_requests.h"
@@ -57,22 +58,18 @@ absl::StatusOr<std::optional<storage::RegressionPosition>> PositionOf(const Page
                                      *regression_id};
 }
 
-// One regression more than the page was read, to know whether there is a next one.
-void Fill(const Page& page, const std::vector<model::Regression>& regressions,
+void Fill(const Page& page, const std::vector<storage::ListedRegression>& regressions,
           v1::ListRegressionsResponse* out) {
-  AnswerBudget budget(kMaxAnswerBytes);
-  for (std::size_t i = 0; i < regressions.size(); ++i) {
-    v1::Regression encoded;
-    common::ToProto(regressions[i], &encoded);
-    if (out->regressions_size() == page.size || !budget.Take(encoded.ByteSizeLong())) {
-      const model::Regression& last = regressions[i - 1];
-      out->set_next_page_token(
-          NextPageToken(page, {std::to_string(last.create_time.time_since_epoch().count()),
-                               std::to_string(last.regression_id)}));
-      return;
-    }
-    *out->add_regressions() = std::move(encoded);
-  }
+  const auto encode = [](const model::Regression& regression, v1::Regression* message) {
+    common::ToProto(regression, message);
+  };
+  const auto last =
+      FillList(page, regressions, encode, out->mutable_regressions(), out->mutable_unreadable());
+  if (!last) return;
+  const storage::RegressionPosition& position = regressions[*last].position;
+  out->set_next_page_token(
+      NextPageToken(page, {std::to_string(position.create_time.time_since_epoch().count()),
+                           std::to_string(position.regression_id)}));
 }
 
 struct StateChange {
@@ -106,10 +103,16 @@ absl::Status SendChanges(RegressionFeed::Watch& watch, const grpc::ServerContext
                          grpc::ServerWriter<v1::WatchRegressionsResponse>* writer) {
   const auto changes = watch.Next(kPatience);
   if (!changes.ok()) return changes.status();
-  for (const storage::RegressionChange& change : *changes) {
+  for (const storage::ListedChange& change : *changes) {
     v1::WatchRegressionsResponse response;
-    common::ToProto(change.event, response.mutable_event());
-    common::ToProto(change.regression, response.mutable_regression());
+    if (change.noun.ok()) {
+      common::ToProto(change.noun->event, response.mutable_event());
+      common::ToProto(change.noun->regression, response.mutable_regression());
+    } else {
+      response.mutable_event()->set_event_id(change.position);
+      response.mutable_unreadable()->set_name(change.name);
+      response.mutable_unreadable()->set_reason(std::string(change.noun.status().message()));
+    }
     if (!writer->Write(response)) return absl::CancelledError("the caller went away");
   }
   return CallStatus(context);
@@ -173,7 +176,13 @@ grpc::Status RegressionServiceImpl::WatchRegressions(
     if (request->after_event_id() < 0) {
       return common::InvalidField("after_event_id", "is negative; 0 watches from now on");
     }
-    const auto watch = feed_.Open(request->after_event_id());
+    if (request->from_beginning() && request->after_event_id() != 0) {
+      return common::InvalidField("after_event_id",
+                                  "is given together with from_beginning; give one of them");
+    }
+    const bool from_now = request->after_event_id() == 0 && !request->from_beginning();
+    const auto watch =
+        feed_.Open(from_now ? std::nullopt : std::optional(request->after_event_id()));
     if (!watch.ok()) return watch.status();
     // Empty: from here on no change is missed.
     if (!writer->Write({})) return absl::CancelledError("the caller went away");

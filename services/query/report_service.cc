@@ -12,17 +12,7 @@ grpc::Status ReportServiceImpl::RenderReport(grpc::ServerContext* context,
     if (!found.ok()) return found.status();
     const auto block = comparer_.BlockOf(found->regression);
     if (!block.ok()) return block.status();
-    report::MailOptions options = options_;
-    // The first column is the regression's base, the last one its head; BlockOf gives none without
-    // runs.
-    const auto base_run = runs_.GetRun(block->columns.front().runs.front().uuid);
-    if (!base_run.ok()) return base_run.status();
-    options.base_job = base_run->spec.job_toml;
-    const auto head_run = runs_.GetRun(block->columns.back().runs.front().uuid);
-    if (!head_run.ok()) return head_run.status();
-    options.head_command = head_run->spec.command;
-    options.head_job = head_run->spec.job_toml;
-    const report::Mail mail = report::RenderMail(found->regression, *block, options);
+    const report::Mail mail = report::RenderMail(found->regression, *block, options_);
     response->set_subject(mail.subject);
     response->set_message_id(mail.message_id);
     response->set_body(mail.body);

@@ -5,18 +5,15 @@
 #include "services/query/comparer.h"
 #include "services/report/render_mail.h"
 #include "storage/regression_store.h"
-#include "storage/run_store.h"
 
 namespace regressd::query {
 
 /// Renders reports over gRPC. Thread-safe.
 class ReportServiceImpl : public v1::ReportService::Service {
  public:
-  ReportServiceImpl(storage::RegressionStore& regressions, storage::RunStore& runs,
-                    const Comparer& comparer, report::MailOptions options,
-                    const auth::Authorizer& authorizer)
+  ReportServiceImpl(storage::RegressionStore& regressions, const Comparer& comparer,
+                    report::MailOptions options, const auth::Authorizer& authorizer)
       : regressions_(regressions),
-        runs_(runs),
         comparer_(comparer),
         options_(std::move(options)),
         guard_(authorizer) {}
@@ -26,7 +23,6 @@ class ReportServiceImpl : public v1::ReportService::Service {
 
  private:
   storage::RegressionStore& regressions_;
-  storage::RunStore& runs_;
   const Comparer& comparer_;
   const report::MailOptions options_;
   auth::Guard guard_;

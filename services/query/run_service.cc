@@ -5,6 +5,7 @@
 
 #include "services/common/convert.h"
 #include "services/common/field_checks.h"
+#include "services/query/fill_list.h"
 #include "services/query/handle.h"
 #include "services/query/metric_filter.h"
 #include "services/query/paging.h"
@@ -27,42 +28,37 @@ absl::StatusOr<std::optional<storage::RunPosition>> PositionOf(const Page& page)
   return storage::RunPosition{model::Time(std::chrono::microseconds(*micros)), *run_id};
 }
 
-std::string TokenAfter(const Page& page, const model::Run& run) {
-  return NextPageToken(page, {std::to_string(run.create_time.time_since_epoch().count()),
-                              std::to_string(run.spec.key.run_id)});
+void FillRuns(const Page& page, const std::vector<storage::ListedRun>& runs,
+              v1::ListRunsResponse* out) {
+  const auto encode = [](const model::Run& run, v1::Run* message) {
+    common::ToProto(run, message);
+  };
+  const auto last = FillList(page, runs, encode, out->mutable_runs(), out->mutable_unreadable());
+  if (!last) return;
+  const storage::RunPosition& position = runs[*last].position;
+  out->set_next_page_token(
+      NextPageToken(page, {std::to_string(position.create_time.time_since_epoch().count()),
+                           std::to_string(position.run_id)}));
 }
 
-// One run more than the page was read, to know whether there is a next one.
-void FillRuns(const Page& page, const std::vector<model::Run>& runs, v1::ListRunsResponse* out) {
-  AnswerBudget budget(kMaxAnswerBytes);
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    v1::Run encoded;
-    common::ToProto(runs[i], &encoded);
-    if (out->runs_size() == page.size || !budget.Take(encoded.ByteSizeLong())) {
-      out->set_next_page_token(TokenAfter(page, runs[i - 1]));
-      return;
-    }
-    *out->add_runs() = std::move(encoded);
-  }
+void ToProto(const storage::RunValue& value, v1::RunValue* out) {
+  common::ToProto(value.metric, out->mutable_metric());
+  out->set_value(value.value);
+  out->set_sample_count(value.sample_count);
 }
 
 void FillValues(const Page& page, const MetricFilter& filter,
-                const std::vector<storage::RunValue>& values, v1::ListRunValuesResponse* out) {
-  AnswerBudget budget(kMaxAnswerBytes);
-  for (const storage::RunValue& value : values) {
-    if (!page.position.empty() && value.metric.name <= page.position[0]) continue;
-    if (!filter.Takes(value.metric.name)) continue;
-    v1::RunValue encoded;
-    common::ToProto(value.metric, encoded.mutable_metric());
-    encoded.set_value(value.value);
-    encoded.set_sample_count(value.sample_count);
-    if (out->values_size() == page.size || !budget.Take(encoded.ByteSizeLong())) {
-      out->set_next_page_token(
-          NextPageToken(page, {out->values(out->values_size() - 1).metric().name()}));
-      return;
-    }
-    *out->add_values() = std::move(encoded);
-  }
+                std::vector<storage::ListedRunValue> values, v1::ListRunValuesResponse* out) {
+  std::erase_if(values, [&](const storage::ListedRunValue& value) {
+    const bool is_before = !page.position.empty() && value.position <= page.position[0];
+    return is_before || !filter.Takes(value.position);
+  });
+  const auto encode = [](const storage::RunValue& value, v1::RunValue* message) {
+    ToProto(value, message);
+  };
+  const auto last =
+      FillList(page, values, encode, out->mutable_values(), out->mutable_unreadable());
+  if (last) out->set_next_page_token(NextPageToken(page, {values[*last].position}));
 }
 
 absl::StatusOr<std::int64_t> RunIdOf(storage::RunStore& runs, const std::string& uuid) {
@@ -112,9 +108,9 @@ grpc::Status RunServiceImpl::ListRunValues(grpc::ServerContext* context,
     if (!filter.ok()) return filter.status();
     const auto run_id = RunIdOf(runs_, request->run_uuid());
     if (!run_id.ok()) return run_id.status();
-    const auto values = runs_.ListRunValues(*run_id);
+    auto values = runs_.ListRunValues(*run_id);
     if (!values.ok()) return values.status();
-    FillValues(*page, *filter, *values, response);
+    FillValues(*page, *filter, *std::move(values), response);
     return absl::OkStatus();
   };
   return Handle(guard_, *context, "/regressd.v1.RunService/ListRunValues", work);

@@ -15,8 +15,8 @@ QueryServices::QueryServices(const QueryParts& parts) {
   services_.push_back(std::make_unique<CompareServiceImpl>(parts.comparer, parts.authorizer));
   services_.push_back(std::make_unique<RegressionServiceImpl>(parts.regressions, parts.commits,
                                                               parts.feed, parts.authorizer));
-  services_.push_back(std::make_unique<ReportServiceImpl>(
-      parts.regressions, parts.runs, parts.comparer, parts.mail, parts.authorizer));
+  services_.push_back(std::make_unique<ReportServiceImpl>(parts.regressions, parts.comparer,
+                                                          parts.mail, parts.authorizer));
   for (const auto& service : services_) list_.push_back(service.get());
 }
 

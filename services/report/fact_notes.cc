@@ -14,6 +14,8 @@ namespace regressd::report {
 namespace {
 
 constexpr std::size_t kMaxValueCharacters = 80;
+constexpr std::size_t kMostBusyRuns = 6;
+constexpr std::size_t kShortUuidCharacters = 8;
 constexpr std::size_t kWidth = 89;  // Of the table's rule.
 // A kernel keeps a little more or less of the memory for itself.
 constexpr double kSameMemory = 0.01;
@@ -77,6 +79,27 @@ bool AreEmpty(const model::MachineFacts& facts) {
   return facts.settings.empty() && facts.cpu_model.empty() && facts.kernel_release.empty();
 }
 
+// "busy before the start: run 0a1b2c3d of the base, load 6.2 on 8 CPUs; ...".
+std::string BusyStarts(const model::ComparisonBlock& block) {
+  std::vector<std::string> runs;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < block.columns.size(); ++i) {
+    const std::string of = i == 0                                ? "the base"
+                           : i == 1 && block.columns.size() == 2 ? "the head"
+                                                                 : fmt::format("column {}", i + 1);
+    for (const model::StartLoad& start : block.columns[i].busy_starts) {
+      if (++count > kMostBusyRuns) continue;
+      runs.push_back(fmt::format("run {} of {}, load {:.2f} on {}",
+                                 OneLine(FirstCharacters(start.run_uuid, kShortUuidCharacters)), of,
+                                 start.load,
+                                 Counted(static_cast<std::size_t>(start.cpu_count), "CPU")));
+    }
+  }
+  if (runs.empty()) return "";
+  if (count > runs.size()) runs.push_back(fmt::format("{} more", count - runs.size()));
+  return fmt::format("machine busy before the start: {}", fmt::join(runs, "; "));
+}
+
 }  // namespace
 
 std::vector<std::string> DifferingFacts(const model::MachineFacts& base,
@@ -101,18 +124,27 @@ std::vector<std::string> DifferingFacts(const model::MachineFacts& base,
   return differing;
 }
 
-std::string FactNotes(const model::ComparisonBlock& block) {
-  std::string text;
+std::vector<std::string> FactNoteLines(const model::ComparisonBlock& block) {
+  std::vector<std::string> lines;
   for (std::size_t i = 1; i < block.columns.size(); ++i) {
     const model::Column& base = block.columns.front();
     const model::Column& head = block.columns[i];
-    const std::vector<std::string> differing =
+    std::vector<std::string> differing =
         DifferingFacts(base.facts, head.facts, base.commit.commit_id != head.commit.commit_id);
+    for (const std::string& line : head.setup_differences) differing.push_back(OneLine(line));
     if (differing.empty()) continue;
     const std::string of =
         block.columns.size() > 2 ? fmt::format(" of column {}", i + 1) : std::string();
-    std::string line =
-        Wrap(fmt::format("facts that differ{}: {}", of, fmt::join(differing, "; ")), kWidth);
+    lines.push_back(fmt::format("facts that differ{}: {}", of, fmt::join(differing, "; ")));
+  }
+  if (std::string busy = BusyStarts(block); !busy.empty()) lines.push_back(std::move(busy));
+  return lines;
+}
+
+std::string FactNotes(const model::ComparisonBlock& block) {
+  std::string text;
+  for (const std::string& note : FactNoteLines(block)) {
+    std::string line = Wrap(note, kWidth);
     for (std::size_t at = 0; (at = line.find('\n', at)) != std::string::npos; at += 3) {
       line.insert(at + 1, "  ");
     }

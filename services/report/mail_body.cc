@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 
+#include "services/report/current_numbers.h"
 #include "services/report/render_table.h"
 #include "services/report/shell_text.h"
 #include "services/report/text.h"
@@ -33,23 +34,63 @@ bool IsParameter(std::string_view key) {
 
 std::string Paragraph(const std::string& prose) { return Wrap(prose, kProseWidth) + "\n\n"; }
 
+/// What a closed state says beside the finding; empty when it is open.
+std::string_view Fate(model::RegressionState state) {
+  switch (state) {
+    case model::RegressionState::kFixed:
+      return "A later commit has mended it since.";
+    case model::RegressionState::kWentAway:
+      return "It has gone away by itself since.";
+    case model::RegressionState::kEnvironment:
+      return "It was found since that the machine changed, not the kernel.";
+    case model::RegressionState::kFalsePositive:
+      return "It was marked as a false positive since.";
+    default:
+      return "";
+  }
+}
+
+bool IsNone(model::RegressionState state) {
+  return state == model::RegressionState::kRetracted ||
+         state == model::RegressionState::kEnvironment ||
+         state == model::RegressionState::kFalsePositive;
+}
+
 std::string Finding(const Regression& regression, const MailOptions& options) {
   const std::string title =
       regression.metrics.empty() ? Printable(regression.title) : Title(regression.metrics.front());
   const char* what = regression.head.patch ? "with this patch" : "on";
-  return fmt::format("{} noticed a {} {}:\n\n", Printable(options.bot_name), title, what);
+  const char* verb =
+      regression.state == model::RegressionState::kRetracted ? "takes back a" : "noticed a";
+  return fmt::format("{} {} {} {}:\n\n", Printable(options.bot_name), verb, title, what);
+}
+
+/// What has become of the finding; empty when it stands as it was found.
+std::string Since(const Regression& regression, const Judgement* now) {
+  if (regression.state == model::RegressionState::kRetracted) {
+    return Paragraph("It is no longer found with the runs that there are now, shown below.");
+  }
+  if (const std::string_view fate = Fate(regression.state); !fate.empty()) {
+    return Paragraph(std::string(fate));
+  }
+  if (now == nullptr) return "";
+  return Paragraph(
+      fmt::format("Runs came or went since it was found: with those of the table below the verdict "
+                  "is {} ({}), and it will be judged again.",
+                  ToString(now->verdict), Printable(now->reason)));
 }
 
 std::string RunCount(const Regression& regression, const model::ComparisonBlock& block, bool head) {
-  std::size_t count = 0;
   const std::size_t column = head ? 1 : 0;
   if (block.columns.size() > column) {
-    count = block.columns[column].runs.size();
-  } else if (!regression.metrics.empty()) {
-    const Judgement& judgement = regression.metrics.front().judgement;
-    count = static_cast<std::size_t>(head ? judgement.head.run_count : judgement.base.run_count);
+    return Counted(block.columns[column].runs.size(), "run");
   }
-  return Counted(count, "run");
+  std::int32_t count = 0;
+  if (!regression.metrics.empty()) {
+    const Judgement& judgement = regression.metrics.front().judgement;
+    count = head ? judgement.head.run_count : judgement.base.run_count;
+  }
+  return Counted(static_cast<std::size_t>(count), "run");
 }
 
 std::string Tested(const Regression& regression, const model::ComparisonBlock& block) {
@@ -105,11 +146,11 @@ std::string_view Direction(model::Better better) {
   return "";
 }
 
-std::string Numbers(const model::RegressionMetric& headline) {
+std::string Numbers(const model::RegressionMetric& headline, std::string_view when) {
   const Judgement& judgement = headline.judgement;
   std::string text =
-      fmt::format("What the verdict on {}{} rests on:\n\n", Printable(headline.metric.name),
-                  Direction(headline.metric.better));
+      fmt::format("What the verdict on {}{} {}:\n\n", Printable(headline.metric.name),
+                  Direction(headline.metric.better), when);
   text += Side("base", judgement.base, headline.metric.unit);
   text += Side("head", judgement.head, headline.metric.unit);
   if (judgement.q_value) {
@@ -126,7 +167,7 @@ std::string Tags(const Regression& regression, const MailOptions& options,
   const bool worse = std::any_of(
       regression.metrics.begin(), regression.metrics.end(),
       [](const auto& metric) { return metric.judgement.verdict == Verdict::kRegression; });
-  if (!worse) return "";
+  if (!worse || IsNone(regression.state)) return "";
   return Paragraph(
              "If you mend this in a commit of its own, not in a new version of the same "
              "patch, please add these tags:") +
@@ -134,7 +175,7 @@ std::string Tags(const Regression& regression, const MailOptions& options,
                      Printable(options.bot_name), Printable(options.bot_address), message_id);
 }
 
-std::string AgentCommand(const Regression& regression, const MailOptions& options) {
+std::string AgentCommand(const Regression& regression, const std::vector<std::string>& command) {
   std::string text = "\tregress-agent run";
   const auto add = [&](const std::string& part) { text += " \\\n\t  " + part; };
   for (const model::Axis& axis : regression.axes.list()) {
@@ -151,7 +192,7 @@ std::string AgentCommand(const Regression& regression, const MailOptions& option
   } else {
     add("--commit " + ShellWord(regression.head.commit_id));
   }
-  add("-- " + (options.head_command.empty() ? "WORKLOAD" : ShellLine(options.head_command)));
+  add("-- " + (command.empty() ? "WORKLOAD" : ShellLine(command)));
   return text + "\n\n";
 }
 
@@ -190,12 +231,13 @@ std::string WithoutCommit(std::string_view job) {
 }
 
 /// Empty when there is no job that a mail can carry.
-std::string JobReproduction(const Regression& regression, const MailOptions& options) {
+std::string JobReproduction(const Regression& regression, const std::string& base_job,
+                            const std::string& head_job) {
   const auto lines = [](const std::string& job, std::string_view file) {
     return job.empty() ? "" : JobLines(job, file);
   };
-  if (WithoutCommit(options.head_job) == WithoutCommit(options.base_job)) {
-    const std::string job = lines(options.head_job, "job.toml");
+  if (WithoutCommit(head_job) == WithoutCommit(base_job)) {
+    const std::string job = lines(head_job, "job.toml");
     if (job.empty()) return "";
     return Paragraph(
                "To reproduce, boot the base and the tested kernel and run this job on each, "
@@ -204,9 +246,9 @@ std::string JobReproduction(const Regression& regression, const MailOptions& opt
            "\tregress-agent run --job job.toml\n\tregress-agent run --job job.toml --commit " +
            ShellWord(regression.base.commit_id) + "\n\n";
   }
-  const std::string head = lines(options.head_job, "head.toml");
+  const std::string head = lines(head_job, "head.toml");
   if (head.empty()) return "";
-  const std::string base = lines(options.base_job, "base.toml");
+  const std::string base = lines(base_job, "base.toml");
   if (base.empty()) {
     return Paragraph(
                "To reproduce, boot the tested kernel and run this job several times. What the base "
@@ -221,15 +263,20 @@ std::string JobReproduction(const Regression& regression, const MailOptions& opt
          "\tregress-agent run --job head.toml\n\tregress-agent run --job base.toml\n\n";
 }
 
-std::string Reproduction(const Regression& regression, const MailOptions& options) {
-  if (std::string job = JobReproduction(regression, options); !job.empty()) return job;
+std::string Reproduction(const Regression& regression, const model::ComparisonBlock& block) {
+  const model::Column nothing;
+  const model::Column& base = block.columns.empty() ? nothing : block.columns.front();
+  const model::Column& head = block.columns.size() < 2 ? nothing : block.columns.back();
+  if (std::string job = JobReproduction(regression, base.job_toml, head.job_toml); !job.empty()) {
+    return job;
+  }
   const char* intro =
-      options.head_command.empty()
+      head.command.empty()
           ? "To reproduce, boot the base and the tested kernel and run the same workload on each, "
             "several times, with its own commit:"
           : "To reproduce, boot the base and the tested kernel and run this on each, several "
             "times, with its own commit:";
-  return Paragraph(intro) + AgentCommand(regression, options);
+  return Paragraph(intro) + AgentCommand(regression, head.command);
 }
 
 std::string Links(const Regression& regression, const MailOptions& options) {
@@ -256,14 +303,23 @@ std::string MachineLine(const model::MachineFacts& facts) {
 
 std::string MailBody(const Regression& regression, const model::ComparisonBlock& block,
                      const MailOptions& options, const std::string& message_id) {
+  const Judgement* now = OtherVerdict(regression, block);
   std::string body = "Hello,\n\n";
   body += Finding(regression, options);
   body += Tested(regression, block);
+  body += Since(regression, now);
   body += Setup(regression);
-  if (!regression.metrics.empty()) body += Numbers(regression.metrics.front());
+  if (!regression.metrics.empty()) {
+    model::RegressionMetric headline = regression.metrics.front();
+    body += Numbers(headline, now == nullptr ? "rests on" : "rested on when it was found");
+    if (now != nullptr) {
+      headline.judgement = *now;
+      body += Numbers(headline, "rests on now");
+    }
+  }
   body += Tags(regression, options, message_id);
   body += "Details are as below:\n" + std::string(98, '-') + ">\n\n";
-  body += Reproduction(regression, options);
+  body += Reproduction(regression, block);
   body += RenderTable(block, {.short_ids = true, .all_metrics_hint = ""});
   body += Links(regression, options);
   body += Paragraph(

@@ -124,6 +124,14 @@ ordered_json ToJson(const model::Column& column) {
   out["failed_run_count"] = column.failed_run_count;
   out["excluded_run_count"] = column.excluded_run_count;
   out["machine"] = ToJson(column.facts);
+  PutList("setup_differences", column.setup_differences, &out);
+  for (const model::StartLoad& start : column.busy_starts) {
+    out["busy_starts"].push_back(
+        {{"run", start.run_uuid}, {"load", start.load}, {"cpu_count", start.cpu_count}});
+  }
+  for (const model::LeftOut& left_out : column.left_out) {
+    out["left_out"].push_back({{"name", left_out.name}, {"reason", left_out.reason}});
+  }
   return out;
 }
 

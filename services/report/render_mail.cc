@@ -6,6 +6,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "services/report/current_numbers.h"
 #include "services/report/mail_body.h"
 #include "services/report/mail_headers.h"
 #include "services/report/render_table.h"
@@ -38,7 +39,8 @@ std::string SubjectFinding(const Regression& regression) {
   const std::string title = Title(regression.metrics.front());
   const std::string of = " of " + Printable(regression.metrics.front().metric.name);
   const std::size_t at = title.find(of);
-  return of.substr(4) + ' ' + title.substr(0, at) + title.substr(at + of.size());
+  const char* fate = regression.state == model::RegressionState::kRetracted ? " (retracted)" : "";
+  return of.substr(4) + ' ' + title.substr(0, at) + title.substr(at + of.size()) + fate;
 }
 
 std::string Subject(const Regression& regression) {
@@ -116,8 +118,9 @@ std::string OwnHeaders(const Regression& regression, const MailOptions& options)
 
 }  // namespace
 
-Mail RenderMail(const Regression& regression, const model::ComparisonBlock& block,
+Mail RenderMail(const Regression& stored, const model::ComparisonBlock& block,
                 const MailOptions& options) {
+  const Regression regression = WithNumbersOf(block, stored);
   Mail mail;
   mail.subject = Subject(regression);
   mail.message_id = MessageIdOf(regression, options);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "services/model/comparison.h"
 #include "services/model/regression.h"
@@ -13,10 +12,6 @@ struct MailOptions {
   std::string bot_name = "regressd";
   std::string bot_address = "regressd@localhost";
   std::string base_url;  ///< "http://127.0.0.1:8080", without a slash at the end; empty: no links.
-  std::vector<std::string> head_command =
-      {};                     ///< What a head run ran, for "how to reproduce"; empty: not known.
-  std::string head_job = {};  ///< The job that a head run ran, TOML; empty: it has none.
-  std::string base_job = {};  ///< The same of a base run.
 };
 
 struct Mail {
@@ -29,7 +24,9 @@ struct Mail {
 
 /// The mail that a maintainer gets about `regression` (lkp.md section 7): one-line finding, commit,
 /// testcase and machine, parameters, tags to add, table of `block`, how to reproduce, links. In
-/// reply to the patch when the head is one. Pure: the Date is the regression's update time. No
+/// reply to the patch when the head is one. All numbers are those of `block`, as long as its verdict
+/// on the headline is that of the regression; otherwise the mail says that runs came since. A
+/// retracted regression is taken back, not told again. Pure: the Date is the regression's update time. No
 /// input, line ends in subjects and names included, can add a header.
 Mail RenderMail(const model::Regression& regression, const model::ComparisonBlock& block,
                 const MailOptions& options);

@@ -103,6 +103,12 @@ std::string LeftOutRuns(const model::Column& column, std::string_view name) {
     text += fmt::format("{} of {} excluded by hand, not compared\n",
                         Counted(static_cast<std::size_t>(column.excluded_run_count), "run"), name);
   }
+  for (const model::LeftOut& left_out : column.left_out) {
+    text += Indented(Wrap(fmt::format("{} of {} cannot be read, not compared: {}",
+                                      OneLine(left_out.name), name, OneLine(left_out.reason)),
+                          kNoteWidth)) +
+            '\n';
+  }
   return text;
 }
 

@@ -57,6 +57,9 @@ class WrongRuns final : public v1::RunService::Service {
     *response->add_runs() = StoredRun(kGood, 1);
     *response->add_runs() = StoredRun(kBad, 70);
     *response->add_runs() = StoredRun(kLast, 1);
+    v1::Unreadable* odd = response->add_unreadable();
+    odd->set_name("run 0a1b");
+    odd->set_reason("column start_time is infinity");
     return grpc::Status::OK;
   }
   grpc::Status GetRun(grpc::ServerContext*, const v1::GetRunRequest* request,
@@ -160,12 +163,14 @@ TEST_F(UnreadableRowsTest, AListOfRunsShowsEveryOtherRunAndOneLineForTheOneThatI
   const Ran table = Ctl({"runs"});
   EXPECT_EQ(table.code, 0);
   EXPECT_THAT(table.out, AllOf(HasSubstr(kGood), HasSubstr(kLast), Not(HasSubstr(kBad))));
-  EXPECT_EQ(LineCount(table.error), 1) << table.error;
+  EXPECT_EQ(LineCount(table.error), 2) << table.error;
   EXPECT_THAT(table.error, AllOf(HasSubstr(kBad), HasSubstr("entries; at most 64 are taken")));
+  EXPECT_THAT(table.error, HasSubstr("regressctl: run 0a1b is not shown: column start_time is "
+                                     "infinity\n"));
   // With --quiet, too: it silences what is no error.
   const Ran json = Ctl({"runs", "--json", "--quiet"});
   EXPECT_EQ(nlohmann::json::parse(json.out).at("runs").size(), 2U);
-  EXPECT_EQ(LineCount(json.error), 1) << json.error;
+  EXPECT_EQ(LineCount(json.error), 2) << json.error;
 }
 
 TEST_F(UnreadableRowsTest, TheOneRunThatWasAskedForIsAFaultOfTheServerAndNotOfTheCommandLine) {

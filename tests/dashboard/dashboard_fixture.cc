@@ -132,7 +132,7 @@ std::int64_t DashboardTest::AddRegression(const std::string& base, const std::st
   EXPECT_TRUE(judged.ok() && *judged) << judged.status();
   const auto listed = store_.ListRegressions({}, {}, 1);
   EXPECT_TRUE(listed.ok() && !listed->empty());
-  return listed->front().regression_id;
+  return listed->front().position.regression_id;
 }
 
 }  // namespace regressd::test

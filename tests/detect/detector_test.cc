@@ -12,6 +12,7 @@
 #include "tests/support/ingest_builders.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/memory_store.h"
+#include "tests/support/nouns_of.h"
 
 namespace regressd::detect {
 namespace {
@@ -83,9 +84,7 @@ class TestStore : public test::MemoryStore {
   void WaitForFailures(int enough) { WaitFor(failed_count_, enough); }
 
   std::vector<model::Regression> All() {
-    auto listed = ListRegressions({}, std::nullopt, 100);
-    EXPECT_TRUE(listed.ok());
-    return listed.ok() ? *listed : std::vector<model::Regression>{};
+    return test::NounsOf(ListRegressions({}, std::nullopt, 100));
   }
 
  private:

@@ -50,6 +50,30 @@ TEST_F(CompareServiceTest, AClearDropOfAThroughputIsARegressionWithItsNumbers) {
   EXPECT_NEAR(judgement.base_sample_stddev(), 0.7071067811865476, 1e-12);
 }
 
+TEST_F(CompareServiceTest, AColumnSaysHowItsRunsWereCalledOtherwiseAndWhenTheMachineWasBusy) {
+  AddRun({.number = 1,
+          .commit_id = "base",
+          .command = {"./w", "70"},
+          .job_toml = "timeout_s = 1.0\n",
+          .loadavg = "4.00 3.50 3.00 2/345 12345"});  // Half of 8 CPUs is not above half.
+  AddRun({.number = 11,
+          .commit_id = "head",
+          .command = {"./w", "100"},
+          .job_toml = "timeout_s = 2.0\n",
+          .loadavg = "4.01 0.00 0.00 2/345 12345"});
+  v1::CompareResponse response;
+  ASSERT_TRUE(Compare(RequestOf({"base", "head"}), &response).ok());
+  const auto& columns = response.blocks(0).columns();
+  EXPECT_TRUE(columns[0].setup_differences().empty());
+  EXPECT_THAT(columns[1].setup_differences(),
+              ElementsAre("command ./w 70 -> ./w 100", "job timeout_s 1.0 -> 2.0"));
+  EXPECT_TRUE(columns[0].busy_starts().empty());
+  ASSERT_EQ(columns[1].busy_starts_size(), 1);
+  EXPECT_EQ(columns[1].busy_starts(0).run_uuid(), UuidOf(11));
+  EXPECT_DOUBLE_EQ(columns[1].busy_starts(0).load(), 4.01);
+  EXPECT_EQ(columns[1].busy_starts(0).cpu_count(), 8);
+}
+
 TEST_F(CompareServiceTest, FailedRunsAreCountedAndNotCompared) {
   AddGroup("base", 1, {100, 101});
   AddGroup("head", 11, {100, 99});

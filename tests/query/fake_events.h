@@ -18,8 +18,10 @@ class FakeEvents : public storage::RegressionStore {
   void Add(int count) {
     const std::lock_guard lock(mutex_);
     for (int i = 0; i < count; ++i) {
-      storage::RegressionChange& change = changes_.emplace_back();
-      change.event.event_id = ++last_event_id_;
+      storage::ListedChange& change = changes_.emplace_back();
+      change.position = ++last_event_id_;
+      change.noun = storage::RegressionChange{};
+      change.noun->event.event_id = change.position;
     }
   }
   /// As when the regressions were deleted: the events are gone, their numbers are used up.
@@ -53,21 +55,21 @@ class FakeEvents : public storage::RegressionStore {
     if (!failure_.ok()) return OwnStatus(failure_);
     return last_event_id_;
   }
-  absl::StatusOr<std::vector<storage::RegressionChange>> ListChanges(std::int64_t event_id,
-                                                                     std::int32_t limit) override {
+  absl::StatusOr<std::vector<storage::ListedChange>> ListChanges(std::int64_t event_id,
+                                                                 std::int32_t limit) override {
     const std::lock_guard lock(mutex_);
     ++read_count_;
     if (!failure_.ok()) return OwnStatus(failure_);
-    std::vector<storage::RegressionChange> result;
+    std::vector<storage::ListedChange> result;
     for (const auto& change : changes_) {
-      if (change.event.event_id <= event_id) continue;
+      if (change.position <= event_id) continue;
       if (result.size() == static_cast<std::size_t>(limit)) break;
       result.push_back(change);
     }
     return result;
   }
 
-  absl::StatusOr<std::vector<model::Regression>> ListRegressions(
+  absl::StatusOr<std::vector<storage::ListedRegression>> ListRegressions(
       const storage::RegressionFilter&, std::optional<storage::RegressionPosition>,
       std::int32_t) override {
     return absl::UnimplementedError("only events");
@@ -95,7 +97,7 @@ class FakeEvents : public storage::RegressionStore {
  private:
   mutable std::mutex mutex_;
   std::condition_variable asked_;
-  std::vector<storage::RegressionChange> changes_;
+  std::vector<storage::ListedChange> changes_;
   std::int64_t last_event_id_ = 0;
   absl::Status failure_;
   int ask_count_ = 0;

@@ -70,6 +70,10 @@ void QueryTest::AddRun(const RunDraft& draft) {
   spec.axes = draft.axes;
   spec.commit.commit_id = draft.commit_id;
   spec.facts.testbox = "lkp-hsw-ep2-1";
+  if (!draft.loadavg.empty()) {
+    spec.facts.cpu_count = 8;
+    spec.facts.settings["loadavg_at_start"] = draft.loadavg;
+  }
   spec.start_time = clock_.Now();
   spec.command = draft.command;
   spec.job_toml = draft.job_toml;
@@ -123,7 +127,7 @@ std::int64_t QueryTest::AddRegression(const std::string& base, const std::string
   EXPECT_TRUE(judged.ok() && *judged) << judged.status();
   const auto listed = store_.ListRegressions({}, {}, 1000);
   EXPECT_TRUE(listed.ok() && !listed->empty());
-  return listed->front().regression_id;
+  return listed->front().position.regression_id;
 }
 
 std::string BadFields(const grpc::Status& status) {

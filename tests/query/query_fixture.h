@@ -32,6 +32,7 @@ struct RunDraft {
   bool fails = false;
   std::vector<std::string> command = {};
   std::string job_toml = {};
+  std::string loadavg = {};  ///< At the start, on 8 CPUs.
 };
 
 /// The UUID of a run.

@@ -21,7 +21,7 @@ std::vector<std::int64_t> NextIds(RegressionFeed::Watch& watch, std::size_t coun
   while (ids.size() < count) {
     const auto changes = watch.Next(kPatience);
     if (!changes.ok()) break;
-    for (const auto& change : *changes) ids.push_back(change.event.event_id);
+    for (const auto& change : *changes) ids.push_back(change.position);
   }
   return ids;
 }
@@ -36,7 +36,7 @@ TEST(RegressionFeedTest, AWatchHearsWhatComesAfterItWasOpened) {
   test::FakeEvents events;
   events.Add(3);
   RegressionFeed feed(events, kFast);
-  const auto watch = feed.Open(0);
+  const auto watch = feed.Open(std::nullopt);
   ASSERT_TRUE(watch.ok()) << watch.status();
   EXPECT_TRUE((*watch)->Next(kPatience)->empty());
   events.Add(2);
@@ -52,10 +52,19 @@ TEST(RegressionFeedTest, AWatchGoesOnAfterAnEventAndReadsALongBacklogInParts) {
   EXPECT_EQ(NextIds(**watch, 999), Count(2, 1000));
 }
 
+TEST(RegressionFeedTest, AWatchAfterEventZeroHearsEveryEventThereIs) {
+  test::FakeEvents events;
+  events.Add(3);
+  RegressionFeed feed(events, kFast);
+  const auto watch = feed.Open(0);
+  ASSERT_TRUE(watch.ok());
+  EXPECT_EQ(NextIds(**watch, 3), Count(1, 3));
+}
+
 TEST(RegressionFeedTest, NobodyWatchingMeansNoStatements) {
   test::FakeEvents events;
   RegressionFeed feed(events, kFast);
-  { const auto watch = feed.Open(0); }
+  { const auto watch = feed.Open(std::nullopt); }
   // The thread may be in its last poll; after one more it is known to sleep.
   EXPECT_TRUE(events.StopsBeingAsked());
 }
@@ -63,12 +72,12 @@ TEST(RegressionFeedTest, NobodyWatchingMeansNoStatements) {
 TEST(RegressionFeedTest, AnOutageDelaysChangesAndLosesNone) {
   test::FakeEvents events;
   RegressionFeed feed(events, kFast);
-  const auto watch = feed.Open(0);
+  const auto watch = feed.Open(std::nullopt);
   ASSERT_TRUE(watch.ok());
   events.FailWith(absl::UnavailableError("away"));
   events.Add(5);
   EXPECT_TRUE((*watch)->Next(kPatience)->empty());
-  EXPECT_EQ(feed.Open(0).status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(feed.Open(std::nullopt).status().code(), absl::StatusCode::kUnavailable);
   events.FailWith(absl::OkStatus());
   EXPECT_EQ(NextIds(**watch, 5), Count(1, 5));
 }
@@ -76,7 +85,7 @@ TEST(RegressionFeedTest, AnOutageDelaysChangesAndLosesNone) {
 TEST(RegressionFeedTest, EventsThatVanishedAreNotWaitedFor) {
   test::FakeEvents events;
   RegressionFeed feed(events, kFast);
-  const auto watch = feed.Open(0);
+  const auto watch = feed.Open(std::nullopt);
   ASSERT_TRUE(watch.ok());
   events.Add(2);
   events.Forget();
@@ -88,24 +97,24 @@ TEST(RegressionFeedTest, EventsThatVanishedAreNotWaitedFor) {
 TEST(RegressionFeedTest, AClosedWatchMakesRoomForAnother) {
   test::FakeEvents events;
   RegressionFeed feed(events, {.poll_interval = milliseconds(1), .max_watches = 1});
-  auto first = feed.Open(0);
+  auto first = feed.Open(std::nullopt);
   ASSERT_TRUE(first.ok());
-  EXPECT_EQ(feed.Open(0).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(feed.Open(std::nullopt).status().code(), absl::StatusCode::kResourceExhausted);
   first->reset();
-  EXPECT_TRUE(feed.Open(0).ok());
+  EXPECT_TRUE(feed.Open(std::nullopt).ok());
 }
 
 TEST(RegressionFeedTest, StoppingWakesAWaitingWatchAndTakesNoMore) {
   test::FakeEvents events;
   RegressionFeed feed(events, kFast);
-  const auto watch = feed.Open(0);
+  const auto watch = feed.Open(std::nullopt);
   ASSERT_TRUE(watch.ok());
   std::thread stopping([&] { feed.Stop(); });
   absl::Status status;
   while (status.ok()) status = (*watch)->Next(std::chrono::hours(1)).status();
   stopping.join();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(feed.Open(0).status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(feed.Open(std::nullopt).status().code(), absl::StatusCode::kUnavailable);
 }
 
 TEST(RegressionFeedTest, ManyWatchesFromManyThreadsHearEveryEventInOrder) {
@@ -118,7 +127,7 @@ TEST(RegressionFeedTest, ManyWatchesFromManyThreadsHearEveryEventInOrder) {
   std::vector<std::thread> threads;
   for (auto& ids : heard) {
     threads.emplace_back([&] {
-      const auto watch = feed.Open(0);
+      const auto watch = feed.Open(std::nullopt);
       ++open_count;
       if (watch.ok()) ids = NextIds(**watch, kEventCount);
     });

@@ -139,6 +139,24 @@ TEST_F(RegressionServiceTest, AWatchGoesOnAfterTheEventThatItHeardLast) {
   EXPECT_EQ(response.event().event_id(), 2);
 }
 
+TEST_F(RegressionServiceTest, AWatchFromTheBeginningHearsEveryEventThatIsKept) {
+  AddRegression("base", "head");
+  grpc::ClientContext context;
+  v1::WatchRegressionsRequest request;
+  request.set_from_beginning(true);
+  const auto reader = regressions_->WatchRegressions(&context, request);
+  v1::WatchRegressionsResponse response;
+  ASSERT_TRUE(reader->Read(&response));
+  ASSERT_TRUE(reader->Read(&response));
+  EXPECT_EQ(response.event().event_id(), 1);
+
+  grpc::ClientContext both;
+  request.set_after_event_id(3);
+  const auto refused = regressions_->WatchRegressions(&both, request);
+  EXPECT_FALSE(refused->Read(&response));
+  EXPECT_EQ(BadFields(refused->Finish()), "after_event_id");
+}
+
 TEST_F(RegressionServiceTest, AWatchOutlivesAnOutageOfTheStore) {
   grpc::ClientContext context;
   const auto reader = regressions_->WatchRegressions(&context, v1::WatchRegressionsRequest());

@@ -98,5 +98,64 @@ TEST(FactNotesTest, ARunThatMetOomIsNamedUnderTheTable) {
   EXPECT_THAT(table, HasSubstr("1 run of 9f8e7d6c5b met an out-of-memory kill or an oops"));
 }
 
+model::Column Ran(std::vector<std::string> command, std::string job) {
+  model::Column column;
+  column.command = std::move(command);
+  column.job_toml = std::move(job);
+  return column;
+}
+
+TEST(SetupNotesTest, ACommandAndJobSettingsThatDifferAreNamedWithBothValues) {
+  const model::Column base =
+      Ran({"./w", "70"},
+          "commit = \"v1\"\nruns = 5\ncommand = [\"./w\", \"70\"]\ninterval_ms = 1000\n"
+          "\n[params]\nnr_task = \"8\"\n\n[setup]\nmemcg = \"1G\"\n");
+  const model::Column head =
+      Ran({"./w", "100 MiB"},
+          "commit = \"v2\"\nruns = 9\ncommand = [\"./w\", \"100\"]\ninterval_ms = 500\n"
+          "\n[params]\nnr_task = \"16\"\n\n[setup]\nmemcg = \"1G\"\nswap = \"zram:1G\"\n");
+  EXPECT_THAT(DifferingSetup(base, head),
+              ElementsAre("command ./w 70 -> ./w '100 MiB'", "job interval_ms 1000 -> 500",
+                          "job setup.swap (none) -> \"zram:1G\""));
+  EXPECT_THAT(DifferingSetup(base, base), IsEmpty());
+}
+
+TEST(SetupNotesTest, WhatOneSideDoesNotKnowIsNoDifference) {
+  EXPECT_THAT(DifferingSetup(Ran({}, ""), Ran({"./w"}, "timeout_s = 1.0\n")), IsEmpty());
+}
+
+TEST(SetupNotesTest, LongCommandsShowThePlaceWhereTheyDiffer) {
+  const std::string same(300, 'x');
+  const auto differing = DifferingSetup(Ran({"./w", same + "1"}, ""), Ran({"./w", same + "2"}, ""));
+  ASSERT_EQ(differing.size(), 1u);
+  EXPECT_THAT(differing[0], ::testing::MatchesRegex("command \\.\\.\\.x+1 -> \\.\\.\\.x+2"));
+  EXPECT_LT(differing[0].size(), 100u);
+}
+
+TEST(FactNotesTest, SaysBeforeWhichRunsTheMachineWasBusy) {
+  BlockBuilder builder;
+  builder.AddRow("vmstat.swap.so", {100, 101}, {80, 81}, model::Verdict::kRegression);
+  builder.block().columns[0].busy_starts = {{"0a1b2c3d-0000-4000-8000-000000000001", 6.2, 8},
+                                            {"1a1b2c3d-0000-4000-8000-000000000001", 4.01, 8}};
+  builder.block().columns[1].busy_starts = {{"2a1b2c3d-0000-4000-8000-000000000001", 1.5, 1}};
+  builder.block().columns[1].setup_differences = {"command ./a -> ./b"};
+  EXPECT_THAT(
+      FactNoteLines(builder.block()),
+      ElementsAre("facts that differ: command ./a -> ./b",
+                  "machine busy before the start: run 0a1b2c3d of the base, load 6.20 on 8 "
+                  "CPUs; run 1a1b2c3d of the base, load 4.01 on 8 CPUs; run 2a1b2c3d of the "
+                  "head, load 1.50 on 1 CPU"));
+  EXPECT_THAT(RenderTable(builder.block(), {}), HasSubstr("machine busy before the start"));
+}
+
+TEST(TableNotesTest, NameWhatCouldNotBeRead) {
+  BlockBuilder builder;
+  builder.AddRow("vmstat.swap.so", {100, 101}, {80, 81}, model::Verdict::kRegression);
+  builder.block().columns[1].left_out = {{"run 0a1b", "column start_time is infinity"}};
+  EXPECT_THAT(RenderTable(builder.block(), {}),
+              HasSubstr("run 0a1b of 9f8e7d6c5b cannot be read, not compared: column start_time is "
+                        "infinity\n"));
+}
+
 }  // namespace
 }  // namespace regressd::report

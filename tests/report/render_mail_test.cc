@@ -107,11 +107,11 @@ TEST(RenderMailTest, HasTheRobotsSubjectForACommit) {
 }
 
 TEST(RenderMailTest, CarriesTheJobAsLinesThatAShellTakes) {
-  MailOptions options;
-  options.head_command = {"./run"};
-  options.head_job = "testcase = \"t\"\n\n[params]\nnr_task = \"8\"\n";
-  options.base_job = "testcase = \"t\"\ncommit = \"v1\"\n\n[params]\nnr_task = \"8\"\n";
-  const std::string body = RenderMail(Example(), ExampleBlock(), options).body;
+  model::ComparisonBlock block = ExampleBlock();
+  block.columns[1].command = {"./run"};
+  block.columns[1].job_toml = "testcase = \"t\"\n\n[params]\nnr_task = \"8\"\n";
+  block.columns[0].job_toml = "testcase = \"t\"\ncommit = \"v1\"\n\n[params]\nnr_task = \"8\"\n";
+  const std::string body = RenderMail(Example(), block, {}).body;
   EXPECT_THAT(body, HasSubstr("\tcat >job.toml <<-'JOB'\n"
                               "\ttestcase = \"t\"\n\n\t[params]\n\tnr_task = \"8\"\n\tJOB\n"
                               "\tregress-agent run --job job.toml\n"
@@ -120,10 +120,10 @@ TEST(RenderMailTest, CarriesTheJobAsLinesThatAShellTakes) {
 }
 
 TEST(RenderMailTest, EachSideHasItsOwnJobWhenTheyDifferInMoreThanTheCommit) {
-  MailOptions options;
-  options.head_job = "commit = \"v2\"\ncommand = [\"./w\", \"70\"]\n";
-  options.base_job = "commit = \"v1\"\ncommand = [\"./w\", \"100\"]\n";
-  std::string body = RenderMail(Example(), ExampleBlock(), options).body;
+  model::ComparisonBlock block = ExampleBlock();
+  block.columns[1].job_toml = "commit = \"v2\"\ncommand = [\"./w\", \"70\"]\n";
+  block.columns[0].job_toml = "commit = \"v1\"\ncommand = [\"./w\", \"100\"]\n";
+  std::string body = RenderMail(Example(), block, {}).body;
   EXPECT_THAT(body, HasSubstr("the two differ in more than the commit:\n\n"
                               "\tcat >head.toml <<-'JOB'\n"
                               "\tcommit = \"v2\"\n\tcommand = [\"./w\", \"70\"]\n\tJOB\n"
@@ -131,29 +131,78 @@ TEST(RenderMailTest, EachSideHasItsOwnJobWhenTheyDifferInMoreThanTheCommit) {
                               "\tcommit = \"v1\"\n\tcommand = [\"./w\", \"100\"]\n\tJOB\n"
                               "\tregress-agent run --job head.toml\n"
                               "\tregress-agent run --job base.toml\n"));
-  options.base_job.clear();
-  body = RenderMail(Example(), ExampleBlock(), options).body;
+  block.columns[0].job_toml.clear();
+  body = RenderMail(Example(), block, {}).body;
   EXPECT_THAT(body, HasSubstr("\tregress-agent run --job head.toml\n\n"));
   EXPECT_EQ(body.find("base.toml"), std::string::npos) << "what the base ran is not known";
 }
 
 TEST(RenderMailTest, AJobThatAShellOrAMailWouldChangeIsLeftOut) {
-  MailOptions options;
-  options.head_command = {"./run"};
+  model::ComparisonBlock block = ExampleBlock();
+  block.columns[1].command = {"./run"};
   for (const std::string& job : {std::string("JOB\nrm -rf x\n"), std::string("a = \"\x1b[2J\"\n"),
                                  "a = \"" + std::string(2000, 'x') + "\"\n"}) {
-    options.head_job = job;
-    const std::string body = RenderMail(Example(), ExampleBlock(), options).body;
+    block.columns[1].job_toml = job;
+    const std::string body = RenderMail(Example(), block, {}).body;
     EXPECT_THAT(body, HasSubstr("\n\t  -- ./run\n"));
     EXPECT_EQ(body.find("job.toml"), std::string::npos);
   }
 }
 
+TEST(RenderMailTest, ARetractedRegressionIsTakenBackAndNotToldAgain) {
+  model::Regression retracted = Example();
+  retracted.state = model::RegressionState::kRetracted;
+  const Mail mail = RenderMail(retracted, ExampleBlock(), {});
+  EXPECT_THAT(mail.subject, HasSubstr("-9.8% regression (retracted)"));
+  EXPECT_THAT(mail.body, HasSubstr("regressd takes back a -9.8% regression of "
+                                   "vm-scalability.throughput on:"));
+  EXPECT_THAT(mail.body, HasSubstr("It is no longer found"));
+  EXPECT_THAT(mail.body, Not(HasSubstr("noticed")));
+  EXPECT_THAT(mail.body, Not(HasSubstr("Reported-by")));
+}
+
+TEST(RenderMailTest, AClosedRegressionSaysWhatBecameOfIt) {
+  model::Regression closed = Example();
+  closed.state = model::RegressionState::kFixed;
+  EXPECT_THAT(RenderMail(closed, ExampleBlock(), {}).body, HasSubstr("A later commit has mended"));
+  closed.state = model::RegressionState::kFalsePositive;
+  const std::string body = RenderMail(closed, ExampleBlock(), {}).body;
+  EXPECT_THAT(body, HasSubstr("marked as a false positive"));
+  EXPECT_THAT(body, Not(HasSubstr("Reported-by")));
+}
+
+TEST(RenderMailTest, AllNumbersAreThoseOfTheTable) {
+  // The regression was stored with 5 runs a side; meanwhile a sixth of the head has ended.
+  model::ComparisonBlock block = ExampleBlock();
+  model::Judgement& judgement = *block.rows[0].cells[1].judgement;
+  judgement.base = {.run_count = 5, .mean = 3200000, .sample_stddev = 1};
+  judgement.head = {.run_count = 6, .mean = 2800000, .sample_stddev = 1};
+  judgement.relative_change = -0.125;  // 2800000 / 3200000 - 1.
+  const Mail mail = RenderMail(Example(), block, {});
+  EXPECT_THAT(mail.subject, HasSubstr("-12.5% regression"));
+  EXPECT_THAT(mail.body, HasSubstr("noticed a -12.5% regression"));
+  EXPECT_THAT(mail.body, HasSubstr("\thead: mean 2800000 KiB/s, stddev 1.00, 6 runs\n"));
+  EXPECT_THAT(mail.body, Not(HasSubstr("2896000 KiB/s")));
+}
+
+TEST(RenderMailTest, RunsThatCameSinceAndSayOtherwiseAreToldApart) {
+  model::ComparisonBlock block = ExampleBlock();
+  model::Judgement& judgement = *block.rows[0].cells[1].judgement;
+  judgement.verdict = Verdict::kUnchanged;
+  judgement.reason = "not_significant";
+  judgement.base.run_count = judgement.head.run_count = 9;
+  const std::string body = RenderMail(Example(), block, {}).body;
+  EXPECT_THAT(body, HasSubstr("is unchanged (not_significant)"));
+  EXPECT_THAT(body, HasSubstr("rested on when it was found:\n\n\tbase: mean 3212076"));
+  EXPECT_THAT(body, HasSubstr("rests on now:\n\n\tbase: mean 0.00 KiB/s, stddev 0.00, 9 runs"));
+}
+
 TEST(RenderMailTest, SaysWhatAMaintainerNeeds) {
   MailOptions options;
   options.base_url = "http://lkp.example.org:8080";
-  options.head_command = {"./run", "swap w seq", "8"};
-  const std::string body = RenderMail(Example(), ExampleBlock(), options).body;
+  model::ComparisonBlock block = ExampleBlock();
+  block.columns[1].command = {"./run", "swap w seq", "8"};
+  const std::string body = RenderMail(Example(), block, options).body;
   EXPECT_THAT(body, StartsWith("Hello,\n\nregressd noticed a -9.8% regression of "
                                "vm-scalability.throughput on:\n\n"
                                "commit: 9f8e7d6c5b4a39281706f5e4d3c2b1a091827364 "

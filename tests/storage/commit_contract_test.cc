@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "tests/storage/contract_fixture.h"
+#include "tests/support/nouns_of.h"
 
 namespace regressd::storage {
 namespace {
@@ -286,16 +287,17 @@ TEST_F(CommitContractTest, ListsByBranchAndRunsPageByPage) {
   FinishNew("b");
   FinishNew("b");
   Finish(NewSpec("c"), {{"m", 1}}, EndedAt(At(1), 1));
-  const auto all = commits().ListCommits("", false, std::nullopt, 3);
-  ASSERT_TRUE(all.ok()) << all.status();
-  EXPECT_THAT(IdsOf(*all), ElementsAre("d", "c", "b"));
-  EXPECT_EQ((*all)[2].run_count, 2);
-  EXPECT_EQ((*all)[1].run_count, 0);
-  const CommitPosition after{(*all)[2].arrival_time, (*all)[2].commit.commit_id};
-  EXPECT_THAT(IdsOf(*commits().ListCommits("", false, after, 3)), ElementsAre("a"));
-  EXPECT_THAT(IdsOf(*commits().ListCommits("mainline", false, std::nullopt, 9)),
+  const auto listed = commits().ListCommits("", false, std::nullopt, 3);
+  const auto all = test::NounsOf(listed);
+  EXPECT_THAT(IdsOf(all), ElementsAre("d", "c", "b"));
+  EXPECT_EQ(all.at(2).run_count, 2);
+  EXPECT_EQ(all.at(1).run_count, 0);
+  const CommitPosition after = listed->back().position;
+  EXPECT_THAT(IdsOf(test::NounsOf(commits().ListCommits("", false, after, 3))), ElementsAre("a"));
+  EXPECT_THAT(IdsOf(test::NounsOf(commits().ListCommits("mainline", false, std::nullopt, 9))),
               ElementsAre("b", "a"));
-  EXPECT_THAT(IdsOf(*commits().ListCommits("", true, std::nullopt, 9)), ElementsAre("b"));
+  EXPECT_THAT(IdsOf(test::NounsOf(commits().ListCommits("", true, std::nullopt, 9))),
+              ElementsAre("b"));
   EXPECT_THAT(*commits().ListCommits("nowhere", false, std::nullopt, 9), IsEmpty());
 }
 

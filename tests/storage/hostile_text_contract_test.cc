@@ -50,7 +50,7 @@ TEST_F(HostileTextContractTest, AnyUtf8TextComesBackAsItIs) {
     EXPECT_EQ(run->exclude_reason, text);
     EXPECT_EQ(run->excluded_by, text);
     ASSERT_THAT(*runs().ListRunValues(spec.key.run_id), SizeIs(1));
-    EXPECT_EQ(runs().ListRunValues(spec.key.run_id)->front().metric.name, text);
+    EXPECT_EQ(runs().ListRunValues(spec.key.run_id)->front().noun->metric.name, text);
     EXPECT_THAT(ReadAll(spec.key.run_id, {text}), SizeIs(1));
 
     RunFilter filter;
@@ -84,7 +84,7 @@ TEST_F(HostileTextContractTest, FindingsAndCommentsKeepAnyText) {
     });
     const auto listed = regressions().ListRegressions({}, std::nullopt, 1);
     ASSERT_THAT(*listed, SizeIs(1));
-    const std::int64_t id = listed->front().regression_id;
+    const std::int64_t id = listed->front().position.regression_id;
     ASSERT_TRUE(
         regressions().SetState(id, model::RegressionState::kFixed, text, text, std::nullopt).ok());
     const auto stored = regressions().GetRegression(id);

@@ -1,6 +1,7 @@
 // What the worker found, what people decided, and the feed of both.
 
 #include "tests/storage/contract_fixture.h"
+#include "tests/support/nouns_of.h"
 
 namespace regressd::storage {
 namespace {
@@ -74,14 +75,14 @@ class RegressionContractTest : public StoreContractTest {
     const auto all = regressions().ListRegressions({}, std::nullopt, 10);
     EXPECT_TRUE(all.ok()) << all.status();
     EXPECT_THAT(*all, SizeIs(1));
-    return all->empty() ? model::Regression{}
-                        : regressions().GetRegression(all->front().regression_id)->regression;
+    return all->empty()
+               ? model::Regression{}
+               : regressions().GetRegression(all->front().position.regression_id)->regression;
   }
 
   std::vector<State> EventStates() {
     std::vector<State> states;
-    const auto changes = regressions().ListChanges(0, 100);
-    for (const RegressionChange& change : *changes) {
+    for (const RegressionChange& change : test::NounsOf(regressions().ListChanges(0, 100))) {
       states.push_back(change.event.state);
     }
     return states;
@@ -203,15 +204,16 @@ TEST_F(RegressionContractTest, RefusesStatesThatNobodySetsAndUnknownRegressions)
 TEST_F(RegressionContractTest, WhatWasFoundAgainstAnotherBaseIsRetracted) {
   Detect(std::vector{Of(Found(3), "base")});
   Detect(std::vector{Of(Found(3), "nearer")});
-  const auto all = regressions().ListRegressions({}, std::nullopt, 10);
-  ASSERT_THAT(*all, SizeIs(2));
-  EXPECT_EQ((*all)[0].base.commit_id, "nearer");
-  EXPECT_EQ((*all)[0].state, State::kConfirmed);
-  EXPECT_EQ((*all)[1].base.commit_id, "base");
-  EXPECT_EQ((*all)[1].state, State::kRetracted);
+  const auto all = test::NounsOf(regressions().ListRegressions({}, std::nullopt, 10));
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_EQ(all[0].base.commit_id, "nearer");
+  EXPECT_EQ(all[0].state, State::kConfirmed);
+  EXPECT_EQ(all[1].base.commit_id, "base");
+  EXPECT_EQ(all[1].state, State::kRetracted);
   // Other heads are not concerned.
   Detect(std::vector{Of(std::nullopt, "nearest", "other-head")});
-  EXPECT_EQ((*regressions().ListRegressions({}, std::nullopt, 10))[0].state, State::kConfirmed);
+  EXPECT_EQ(test::NounsOf(regressions().ListRegressions({}, std::nullopt, 10)).at(0).state,
+            State::kConfirmed);
 }
 
 TEST_F(RegressionContractTest, TheFeedHasEveryEventInItsOrder) {
@@ -220,18 +222,17 @@ TEST_F(RegressionContractTest, TheFeedHasEveryEventInItsOrder) {
   const std::int64_t id = Only().regression_id;
   ASSERT_TRUE(regressions().SetState(id, State::kConfirmed, "seen", "ann", std::nullopt).ok());
   ASSERT_TRUE(regressions().SetState(id, State::kFixed, "", "bob", std::nullopt).ok());
-  const auto first = regressions().ListChanges(0, 2);
-  ASSERT_TRUE(first.ok()) << first.status();
-  ASSERT_THAT(*first, SizeIs(2));
-  EXPECT_LT((*first)[0].event.event_id, (*first)[1].event.event_id);
-  EXPECT_EQ((*first)[0].event.created_by, "detector");
-  EXPECT_EQ((*first)[1].event.comment, "seen");
-  EXPECT_EQ((*first)[1].regression.regression_id, id);
-  EXPECT_THAT((*first)[1].regression.metrics, SizeIs(1));
-  const auto rest = regressions().ListChanges((*first)[1].event.event_id, 10);
-  ASSERT_THAT(*rest, SizeIs(1));
-  EXPECT_EQ((*rest)[0].event.state, State::kFixed);
-  EXPECT_EQ((*rest)[0].event.event_id, *regressions().LastEventId());
+  const auto first = test::NounsOf(regressions().ListChanges(0, 2));
+  ASSERT_THAT(first, SizeIs(2));
+  EXPECT_LT(first[0].event.event_id, first[1].event.event_id);
+  EXPECT_EQ(first[0].event.created_by, "detector");
+  EXPECT_EQ(first[1].event.comment, "seen");
+  EXPECT_EQ(first[1].regression.regression_id, id);
+  EXPECT_THAT(first[1].regression.metrics, SizeIs(1));
+  const auto rest = test::NounsOf(regressions().ListChanges(first[1].event.event_id, 10));
+  ASSERT_THAT(rest, SizeIs(1));
+  EXPECT_EQ(rest[0].event.state, State::kFixed);
+  EXPECT_EQ(rest[0].event.event_id, *regressions().LastEventId());
   EXPECT_THAT(*regressions().ListChanges(*regressions().LastEventId(), 10), IsEmpty());
 }
 
@@ -244,8 +245,8 @@ TEST_F(RegressionContractTest, ListsByFilterNewestFirstPageByPage) {
   const auto heads = [&](const RegressionFilter& filter,
                          std::optional<RegressionPosition> after = std::nullopt, int limit = 10) {
     std::vector<std::string> ids;
-    const auto listed = regressions().ListRegressions(filter, after, limit);
-    for (const model::Regression& r : *listed) {
+    for (const model::Regression& r :
+         test::NounsOf(regressions().ListRegressions(filter, after, limit))) {
       EXPECT_THAT(r.metrics, SizeIs(1));
       ids.push_back(r.head.commit_id);
     }
@@ -264,8 +265,7 @@ TEST_F(RegressionContractTest, ListsByFilterNewestFirstPageByPage) {
   filter.axes = AxesOf({{"testcase", "kernbench"}});
   EXPECT_THAT(heads(filter), IsEmpty());
   const auto page = regressions().ListRegressions({}, std::nullopt, 2);
-  EXPECT_THAT(heads({}, RegressionPosition{page->back().create_time, page->back().regression_id}),
-              ElementsAre("h1"));
+  EXPECT_THAT(heads({}, page->back().position), ElementsAre("h1"));
 }
 
 }  // namespace

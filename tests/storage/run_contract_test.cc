@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "tests/storage/contract_fixture.h"
+#include "tests/support/nouns_of.h"
 
 namespace regressd::storage {
 namespace {
@@ -277,7 +278,7 @@ TEST_F(RunContractTest, ListsByFilterNewestFirstPageByPage) {
   ASSERT_TRUE(ingest().OpenRun(d, "bot").ok());
 
   const auto list = [&](const RunFilter& filter) {
-    return UuidsOf(*runs().ListRuns(filter, std::nullopt, 10));
+    return UuidsOf(test::NounsOf(runs().ListRuns(filter, std::nullopt, 10)));
   };
   RunFilter filter;
   EXPECT_THAT(list(filter), ElementsAre(d.key.uuid, c.key.uuid, b.key.uuid, a.key.uuid));
@@ -295,9 +296,8 @@ TEST_F(RunContractTest, ListsByFilterNewestFirstPageByPage) {
 
   const auto page = runs().ListRuns({}, std::nullopt, 3);
   ASSERT_THAT(*page, SizeIs(3));
-  const model::Run& last = page->back();
-  const auto rest = runs().ListRuns({}, RunPosition{last.create_time, last.spec.key.run_id}, 3);
-  EXPECT_THAT(UuidsOf(*rest), ElementsAre(a.key.uuid));
+  const auto rest = runs().ListRuns({}, page->back().position, 3);
+  EXPECT_THAT(UuidsOf(test::NounsOf(rest)), ElementsAre(a.key.uuid));
 }
 
 TEST_F(RunContractTest, ReducesEachSeriesByItsReduction) {
@@ -342,10 +342,9 @@ TEST_F(RunContractTest, ReducesEachSeriesByItsReduction) {
   EXPECT_THAT(*runs().ListRunValues(spec.key.run_id), IsEmpty());
   ASSERT_TRUE(ingest().EndRun(spec.key.run_id, epoch, EndedAt(At(9))).ok());
 
-  const auto values = runs().ListRunValues(spec.key.run_id);
-  ASSERT_TRUE(values.ok()) << values.status();
+  const auto values = test::NounsOf(runs().ListRunValues(spec.key.run_id));
   std::map<std::string, RunValue> by_name;
-  for (const RunValue& value : *values) by_name[value.metric.name] = value;
+  for (const RunValue& value : values) by_name[value.metric.name] = value;
   ASSERT_THAT(by_name, SizeIs(5));
   // 100 to 150, a reset, 0 to 20, 20 to 50.
   EXPECT_EQ(by_name["reset"].value, 100);
@@ -391,11 +390,10 @@ TEST_F(RunContractTest, AMetricOfTwoSourcesHasTheValueOfTheFirstAndTheRunSaysSo)
   outcome.monitor_notes["perf-stat"] = "stopped early";
   ASSERT_TRUE(ingest().EndRun(run_id, epoch, outcome).ok());
 
-  const auto values = runs().ListRunValues(run_id);
-  ASSERT_TRUE(values.ok()) << values.status();
-  ASSERT_THAT(*values, SizeIs(2));
-  EXPECT_EQ((*values)[0].value, 1);
-  EXPECT_EQ((*values)[1].value, 3);
+  const auto values = test::NounsOf(runs().ListRunValues(run_id));
+  ASSERT_THAT(values, SizeIs(2));
+  EXPECT_EQ(values[0].value, 1);
+  EXPECT_EQ(values[1].value, 3);
   const auto notes = runs().GetRun(spec.key.uuid)->spec.monitor_notes;
   EXPECT_THAT(notes, Contains(Pair("perf-stat", "stopped early")));
   EXPECT_THAT(notes, Contains(Pair("run values", AllOf(HasSubstr("both came from source 1 ("),
@@ -418,10 +416,9 @@ TEST_F(RunContractTest, ASumBeyondTheRangeOfADoubleIsNoValueAndTheRunSaysSo) {
                            .missing = {}})};
   });
   ASSERT_TRUE(ingest().EndRun(spec.key.run_id, epoch, EndedAt(At(9))).ok());
-  const auto values = runs().ListRunValues(spec.key.run_id);
-  ASSERT_TRUE(values.ok()) << values.status();
-  ASSERT_THAT(*values, SizeIs(1));
-  EXPECT_EQ((*values)[0].value, 1.5e308);
+  const auto values = test::NounsOf(runs().ListRunValues(spec.key.run_id));
+  ASSERT_THAT(values, SizeIs(1));
+  EXPECT_EQ(values[0].value, 1.5e308);
   EXPECT_THAT(runs().GetRun(spec.key.uuid)->spec.monitor_notes,
               ElementsAre(Pair("run values", HasSubstr("sum of source 1"))));
 }
@@ -430,8 +427,7 @@ TEST_F(RunContractTest, ListsRunValuesInByteOrder) {
   const model::RunSpec spec = NewSpec("abc");
   Finish(spec, {{"b", 1}, {"a_b", 2}, {"a.b", 3}, {"B", 4}, {"\xC3\xA9", 5}});
   std::vector<std::string> names;
-  const auto values = runs().ListRunValues(spec.key.run_id);
-  for (const RunValue& value : *values) {
+  for (const RunValue& value : test::NounsOf(runs().ListRunValues(spec.key.run_id))) {
     names.push_back(value.metric.name);
   }
   EXPECT_THAT(names, ElementsAre("B", "a.b", "a_b", "b", "\xC3\xA9"));

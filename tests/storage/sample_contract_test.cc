@@ -309,13 +309,12 @@ TEST_F(SampleContractTest, BlocksAndRowsMakeOneSeries) {
   EXPECT_THAT(b, ElementsAre(std::nullopt, std::nullopt, std::nullopt, 5, 6, 10));
 
   ASSERT_TRUE(ingest().EndRun(spec.key.run_id, epoch, EndedAt(At(9'000'000))).ok());
-  const auto values = runs().ListRunValues(spec.key.run_id);
-  ASSERT_TRUE(values.ok()) << values.status();
-  ASSERT_THAT(*values, SizeIs(2));
-  EXPECT_EQ((*values)[0].value, 18446744073709551605.0);  // 2^64 - 1 - 10
-  EXPECT_EQ((*values)[0].sample_count, 5);
-  EXPECT_EQ((*values)[1].value, 7);
-  EXPECT_EQ((*values)[1].sample_count, 3);
+  const auto values = test::NounsOf(runs().ListRunValues(spec.key.run_id));
+  ASSERT_THAT(values, SizeIs(2));
+  EXPECT_EQ(values[0].value, 18446744073709551605.0);  // 2^64 - 1 - 10
+  EXPECT_EQ(values[0].sample_count, 5);
+  EXPECT_EQ(values[1].value, 7);
+  EXPECT_EQ(values[1].sample_count, 3);
 }
 
 TEST_F(SampleContractTest, ALongSeriesComesInParts) {

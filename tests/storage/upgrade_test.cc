@@ -13,6 +13,7 @@
 #include "storage/migrator.h"
 #include "storage/pg_regression_store.h"
 #include "storage/pg_run_store.h"
+#include "tests/support/nouns_of.h"
 #include "tests/support/test_database.h"
 
 namespace regressd::storage {
@@ -81,7 +82,7 @@ TEST_F(UpgradeTest, KeepsRunsSamplesAndRegressions) {
 
   const std::string metric = "vmstat.swap.so";
   std::vector<double> values;
-  const absl::Status read = runs.ReadSamples(found->front().spec.key.run_id, std::span(&metric, 1),
+  const absl::Status read = runs.ReadSamples(found->front().position.run_id, std::span(&metric, 1),
                                              {}, [&](SamplePart part) {
                                                for (const Sample& sample : part.samples)
                                                  values.push_back(sample.value.value());
@@ -91,13 +92,12 @@ TEST_F(UpgradeTest, KeepsRunsSamplesAndRegressions) {
   EXPECT_EQ(values, std::vector<double>{12});  // The recording's one row after the one since boot.
 
   PgRegressionStore regressions(pool);
-  const auto flagged = regressions.ListRegressions({}, std::nullopt, 10);
-  ASSERT_TRUE(flagged.ok()) << flagged.status();
-  ASSERT_EQ(flagged->size(), 1u);
+  const auto flagged = test::NounsOf(regressions.ListRegressions({}, std::nullopt, 10));
+  ASSERT_EQ(flagged.size(), 1u);
   // The runs gave 1000..1003 and 900..903: means 1001.5 and 901.5.
-  ASSERT_EQ(flagged->front().metrics.size(), 1u);
-  EXPECT_DOUBLE_EQ(flagged->front().metrics[0].judgement.base.mean, 1001.5);
-  EXPECT_DOUBLE_EQ(flagged->front().metrics[0].judgement.head.mean, 901.5);
+  ASSERT_EQ(flagged.front().metrics.size(), 1u);
+  EXPECT_DOUBLE_EQ(flagged.front().metrics[0].judgement.base.mean, 1001.5);
+  EXPECT_DOUBLE_EQ(flagged.front().metrics[0].judgement.head.mean, 901.5);
 }
 
 }  // namespace

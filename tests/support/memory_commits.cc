@@ -116,7 +116,7 @@ absl::StatusOr<model::Commit> MemoryStore::Resolve(std::string_view name) {
   return storage::NoCommit(name, known);
 }
 
-absl::StatusOr<std::vector<storage::CommitEntry>> MemoryStore::ListCommits(
+absl::StatusOr<std::vector<storage::ListedCommit>> MemoryStore::ListCommits(
     std::string_view branch, bool with_runs_only, std::optional<storage::CommitPosition> after,
     std::int32_t limit) {
   const std::lock_guard lock(state_->mutex);
@@ -125,7 +125,7 @@ absl::StatusOr<std::vector<storage::CommitEntry>> MemoryStore::ListCommits(
     return branch.empty() ||
            std::find(c.branches.begin(), c.branches.end(), branch) != c.branches.end();
   });
-  std::vector<storage::CommitEntry> entries;
+  std::vector<storage::ListedCommit> entries;
   for (const StoredCommit* stored : on_branch) {
     if (entries.size() == static_cast<std::size_t>(limit)) break;
     if (after && std::tie(stored->arrival_time, stored->commit.commit_id) >=
@@ -137,7 +137,11 @@ absl::StatusOr<std::vector<storage::CommitEntry>> MemoryStore::ListCommits(
           return entry.second.counts() && entry.second.commit_id == stored->commit.commit_id;
         });
     if (with_runs_only && run_count == 0) continue;
-    entries.push_back({stored->commit, run_count, stored->arrival_time});
+    const std::string& commit_id = stored->commit.commit_id;
+    entries.push_back(
+        {.position = {stored->arrival_time, commit_id},
+         .name = "commit " + commit_id,
+         .noun = storage::CommitEntry{stored->commit, run_count, stored->arrival_time}});
   }
   return entries;
 }

@@ -30,7 +30,7 @@ absl::Status NoRegression(std::int64_t regression_id) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<model::Regression>> MemoryStore::ListRegressions(
+absl::StatusOr<std::vector<storage::ListedRegression>> MemoryStore::ListRegressions(
     const storage::RegressionFilter& filter, std::optional<storage::RegressionPosition> after,
     std::int32_t limit) {
   const std::lock_guard lock(state_->mutex);
@@ -55,7 +55,13 @@ absl::StatusOr<std::vector<model::Regression>> MemoryStore::ListRegressions(
   if (regressions.size() > static_cast<std::size_t>(limit)) {
     regressions.resize(static_cast<std::size_t>(limit));
   }
-  return regressions;
+  std::vector<storage::ListedRegression> listed;
+  for (model::Regression& regression : regressions) {
+    listed.push_back({.position = {regression.create_time, regression.regression_id},
+                      .name = fmt::format("regression {}", regression.regression_id),
+                      .noun = std::move(regression)});
+  }
+  return listed;
 }
 
 absl::StatusOr<storage::RegressionWithEvents> MemoryStore::GetRegression(
@@ -97,15 +103,19 @@ absl::StatusOr<std::int64_t> MemoryStore::LastEventId() {
   return static_cast<std::int64_t>(state_->events.size());
 }
 
-absl::StatusOr<std::vector<storage::RegressionChange>> MemoryStore::ListChanges(
-    std::int64_t event_id, std::int32_t limit) {
+absl::StatusOr<std::vector<storage::ListedChange>> MemoryStore::ListChanges(std::int64_t event_id,
+                                                                            std::int32_t limit) {
   const std::lock_guard lock(state_->mutex);
   if (!state_->failure.ok()) return OwnStatus(state_->failure);
-  std::vector<storage::RegressionChange> changes;
+  std::vector<storage::ListedChange> changes;
   for (const model::RegressionEvent& event : state_->events) {
     if (changes.size() == static_cast<std::size_t>(limit)) break;
     if (event.event_id <= event_id) continue;
-    changes.push_back({event, HeadlineOnly(*state_, state_->regressions.at(event.regression_id))});
+    changes.push_back(
+        {.position = event.event_id,
+         .name = fmt::format("event {} of regression {}", event.event_id, event.regression_id),
+         .noun = storage::RegressionChange{
+             event, HeadlineOnly(*state_, state_->regressions.at(event.regression_id))}});
   }
   return changes;
 }

@@ -82,7 +82,14 @@ model::RunGroup GroupOf(std::vector<const StoredRun*> members) {
       ++group.failed_run_count;
     } else {
       const auto index = static_cast<std::int32_t>(group.runs.size());
-      if (index == 0) group.facts = run->run.spec.facts;
+      if (index == 0) {
+        group.facts = run->run.spec.facts;
+        group.command = run->run.spec.command;
+        group.job_toml = run->run.spec.job_toml;
+      }
+      if (const auto load = model::LoadBefore(run->run.spec.facts)) {
+        group.start_loads.push_back({run->run.spec.key.uuid, *load, run->run.spec.facts.cpu_count});
+      }
       group.runs.push_back(run->run.spec.key);
       for (const storage::RunValue& value : run->values) {
         auto& values = metrics.try_emplace(value.metric.name).first->second;
@@ -114,7 +121,7 @@ absl::StatusOr<model::Run> MemoryStore::GetRun(std::string_view uuid_or_prefix) 
   return state_->Assemble(*found);
 }
 
-absl::StatusOr<std::vector<model::Run>> MemoryStore::ListRuns(
+absl::StatusOr<std::vector<storage::ListedRun>> MemoryStore::ListRuns(
     const storage::RunFilter& filter, std::optional<storage::RunPosition> after,
     std::int32_t limit) {
   const std::lock_guard lock(state_->mutex);
@@ -133,15 +140,27 @@ absl::StatusOr<std::vector<model::Run>> MemoryStore::ListRuns(
            std::tuple(b.create_time, b.spec.key.run_id);
   });
   if (runs.size() > static_cast<std::size_t>(limit)) runs.resize(static_cast<std::size_t>(limit));
-  return runs;
+  std::vector<storage::ListedRun> listed;
+  for (model::Run& run : runs) {
+    listed.push_back({.position = {run.create_time, run.spec.key.run_id},
+                      .name = "run " + run.spec.key.uuid,
+                      .noun = std::move(run)});
+  }
+  return listed;
 }
 
-absl::StatusOr<std::vector<storage::RunValue>> MemoryStore::ListRunValues(std::int64_t run_id) {
+absl::StatusOr<std::vector<storage::ListedRunValue>> MemoryStore::ListRunValues(
+    std::int64_t run_id) {
   const std::lock_guard lock(state_->mutex);
   if (!state_->failure.ok()) return OwnStatus(state_->failure);
   const StoredRun* run = state_->FindRun(run_id);
   if (run == nullptr) return MemoryState::NoRun();
-  return run->values;
+  std::vector<storage::ListedRunValue> listed;
+  for (const storage::RunValue& value : run->values) {
+    listed.push_back(
+        {.position = value.metric.name, .name = "metric " + value.metric.name, .noun = value});
+  }
+  return listed;
 }
 
 absl::Status MemoryStore::ReadSamples(

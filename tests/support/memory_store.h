@@ -33,10 +33,10 @@ class MemoryStore : public storage::IngestStoreFactory,
 
   // RunStore
   absl::StatusOr<model::Run> GetRun(std::string_view uuid_or_prefix) override;
-  absl::StatusOr<std::vector<model::Run>> ListRuns(const storage::RunFilter& filter,
+  absl::StatusOr<std::vector<storage::ListedRun>> ListRuns(const storage::RunFilter& filter,
                                                    std::optional<storage::RunPosition> after,
                                                    std::int32_t limit) override;
-  absl::StatusOr<std::vector<storage::RunValue>> ListRunValues(std::int64_t run_id) override;
+  absl::StatusOr<std::vector<storage::ListedRunValue>> ListRunValues(std::int64_t run_id) override;
   absl::Status ReadSamples(std::int64_t run_id, std::span<const std::string> metrics,
                            const storage::TimeRange& range,
                            const std::function<absl::Status(storage::SamplePart)>& take) override;
@@ -54,12 +54,12 @@ class MemoryStore : public storage::IngestStoreFactory,
   absl::StatusOr<storage::AddCommitsOutcome> AddCommits(std::span<const model::Commit> commits,
                                                         std::string_view created_by) override;
   absl::StatusOr<model::Commit> Resolve(std::string_view name) override;
-  absl::StatusOr<std::vector<storage::CommitEntry>> ListCommits(
+  absl::StatusOr<std::vector<storage::ListedCommit>> ListCommits(
       std::string_view branch, bool with_runs_only, std::optional<storage::CommitPosition> after,
       std::int32_t limit) override;
 
   // RegressionStore
-  absl::StatusOr<std::vector<model::Regression>> ListRegressions(
+  absl::StatusOr<std::vector<storage::ListedRegression>> ListRegressions(
       const storage::RegressionFilter& filter, std::optional<storage::RegressionPosition> after,
       std::int32_t limit) override;
   absl::StatusOr<storage::RegressionWithEvents> GetRegression(std::int64_t regression_id) override;
@@ -68,7 +68,7 @@ class MemoryStore : public storage::IngestStoreFactory,
                                              std::string_view changed_by,
                                              std::optional<std::int64_t> expected_version) override;
   absl::StatusOr<std::int64_t> LastEventId() override;
-  absl::StatusOr<std::vector<storage::RegressionChange>> ListChanges(std::int64_t event_id,
+  absl::StatusOr<std::vector<storage::ListedChange>> ListChanges(std::int64_t event_id,
                                                                      std::int32_t limit) override;
   absl::StatusOr<bool> ProcessOneDue(
       const std::function<absl::StatusOr<std::vector<storage::Detection>>(
