@@ -9,6 +9,40 @@
 
 namespace regressd::storage {
 
+namespace {
+
+bool IsHex(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+  });
+}
+
+}  // namespace
+
+bool IsFullSha(std::string_view name) {
+  return (name.size() == 40 || name.size() == 64) && IsHex(name);
+}
+
+std::string FirstDigits(std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  const std::size_t mark = lower.rfind("-g");
+  const std::string digits = mark == std::string::npos ? lower : lower.substr(mark + 2);
+  return digits.size() >= kMinCommitPrefix && digits.size() <= 40 && IsHex(digits) ? digits : "";
+}
+
+bool IsMovingName(std::string_view name) {
+  return name == "HEAD" || name.starts_with("refs/heads/") || name.starts_with("refs/remotes/");
+}
+
+absl::Status MovingName(std::string_view name) {
+  return absl::InvalidArgumentError(fmt::format(
+      "{} is a branch, which moves from commit to commit; give the sha of the commit, or a tag",
+      name));
+}
+
 std::string_view WithoutBrackets(std::string_view name) {
   if (name.size() > 2 && name.front() == '<' && name.back() == '>') {
     return name.substr(1, name.size() - 2);

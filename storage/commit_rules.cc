@@ -23,7 +23,7 @@ absl::Status CheckTexts(const model::Commit& commit) {
        {&commit.commit_id, &commit.describe, &commit.subject, &commit.author}) {
     if (auto status = CheckStorable(what, *text); !status.ok()) return status;
   }
-  for (const auto* list : {&commit.parent_ids, &commit.branches, &commit.trailers}) {
+  for (const auto* list : {&commit.parent_ids, &commit.branches, &commit.tags, &commit.trailers}) {
     for (const std::string& text : *list) {
       if (auto status = CheckStorable(what, text); !status.ok()) return status;
     }
@@ -83,6 +83,7 @@ absl::StatusOr<model::Commit> NormalCommit(const model::Commit& commit) {
     }
   }
   SortUnique(&normal.branches);
+  SortUnique(&normal.tags);
   return normal;
 }
 
@@ -117,6 +118,9 @@ absl::StatusOr<MergedCommit> MergeCommits(const model::Commit& known, const mode
   commit.branches.insert(commit.branches.end(), added.branches.begin(), added.branches.end());
   SortUnique(&commit.branches);
   merged.changed |= commit.branches.size() != known.branches.size();
+  commit.tags.insert(commit.tags.end(), added.tags.begin(), added.tags.end());
+  SortUnique(&commit.tags);
+  merged.changed |= commit.tags.size() != known.tags.size();
   return merged;
 }
 

@@ -6,6 +6,7 @@
 #include "storage/commit_cycles.h"
 #include "storage/commit_rules.h"
 #include "storage/pg_commit_store.h"
+#include "storage/pg_link_names.h"
 #include "storage/pg_rows.h"
 #include "storage/storable_text.h"
 
@@ -119,7 +120,7 @@ void UpdateRows(pqxx::transaction_base& transaction, const std::vector<model::Co
 }
 
 void InsertLists(pqxx::transaction_base& transaction, const Changes& changes) {
-  std::vector<std::string> children, parents, holders, branches;
+  std::vector<std::string> children, parents, holders, branches, tagged, tags;
   std::vector<std::int64_t> places;
   for (const model::Commit& commit : changes.changed) {
     for (std::size_t i = 0; i < commit.parent_ids.size(); ++i) {
@@ -131,6 +132,10 @@ void InsertLists(pqxx::transaction_base& transaction, const Changes& changes) {
       holders.push_back(commit.commit_id);
       branches.push_back(branch);
     }
+    for (const std::string& tag : commit.tags) {
+      tagged.push_back(commit.commit_id);
+      tags.push_back(tag);
+    }
   }
   Exec(transaction,
        "INSERT INTO commit_parent (commit_id, ord, parent_id) "
@@ -140,6 +145,10 @@ void InsertLists(pqxx::transaction_base& transaction, const Changes& changes) {
        "INSERT INTO commit_branch (commit_id, branch) "
        "SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING",
        holders, branches);
+  Exec(transaction,
+       "INSERT INTO commit_tag (commit_id, tag) "
+       "SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING",
+       tagged, tags);
 }
 
 absl::Status CheckParents(pqxx::transaction_base& transaction,
@@ -198,8 +207,16 @@ absl::StatusOr<AddCommitsOutcome> PgCommitStore::AddCommits(std::span<const mode
         if (auto status = CheckParents(transaction, changes->learned_ids); !status.ok()) {
           return status;
         }
+        AddCommitsOutcome outcome = changes->outcome;
+        outcome.linked_count = LinkNames(transaction);
+        // A name may have stood as a parent.
+        if (outcome.linked_count > 0) {
+          if (auto status = CheckParents(transaction, additions->order); !status.ok()) {
+            return status;
+          }
+        }
         QueueMoved(transaction, changes->learned_ids);
-        return changes->outcome;
+        return outcome;
       });
 }
 

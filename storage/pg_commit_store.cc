@@ -77,6 +77,9 @@ std::vector<Naming> NamingsOf(std::string_view name) {
       {"id", "WHERE c.commit_id = $1", std::string(name)},
       {"describe", std::string("WHERE c.describe = $1 AND c.describe <> ''") + kFirstFew,
        std::string(name)},
+      {"tag or prefix",
+       std::string("WHERE c.commit_id IN (SELECT n FROM commits_named($1) AS n)") + kFirstFew,
+       std::string(name)},
       {"Message-ID", std::string("WHERE c.patch_message_id = $1") + kNewestFirst + " LIMIT 1",
        std::string(WithoutBrackets(name))}};
   if (name.size() >= kMinCommitPrefix) {
@@ -94,6 +97,9 @@ absl::StatusOr<model::Commit> ResolveIn(pqxx::transaction_base& transaction,
     if (found->size() > 1) return Several(name, naming.what, *found);
     if (!found->empty()) return std::move(found->front());
   }
+  const pqxx::result branch =
+      Exec(transaction, "SELECT 1 FROM commit_branch WHERE branch = $1 LIMIT 1", name);
+  if (!branch.empty() || IsMovingName(name)) return MovingName(name);
   return NoCommit(name, NearCandidates(transaction, name));
 }
 

@@ -1,14 +1,15 @@
 #include "storage/pg_open_commit.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "storage/commit_cycles.h"
+#include "storage/commit_names.h"
 #include "storage/commit_rules.h"
 #include "storage/pqxx_compat.h"
 
@@ -37,12 +38,21 @@ constexpr char kLearnParents[] =
 constexpr char kAddParents[] =
     "INSERT INTO commit_parent (commit_id, ord, parent_id) "
     "SELECT $1, p.ord, p.id FROM unnest($2::text[]) WITH ORDINALITY AS p(id, ord)";
+constexpr char kReadParents[] =
+    "SELECT parent_id FROM commit_parent WHERE commit_id = $1 ORDER BY ord";
+constexpr char kReadNamed[] =
+    "SELECT commit_id, 'id' FROM commit WHERE commit_id = $1 "
+    "UNION ALL SELECT n, 'name' FROM commits_named($1) AS n";
 constexpr char kForgetParents[] =
     "WITH links AS (DELETE FROM commit_parent WHERE commit_id = $1) "
     "UPDATE commit SET parents_known = false WHERE commit_id = $1";
 constexpr char kAddBranches[] =
     "INSERT INTO commit_branch (commit_id, branch) SELECT $1, unnest($2::text[]) "
     "ON CONFLICT DO NOTHING";
+
+std::string NotTaken(const absl::Status& why) {
+  return fmt::format("what the run says of them is not taken: {}", std::string(why.message()));
+}
 
 // Before anything of the commit is touched: who adds commits takes the lock first, too.
 absl::Status LockParents(LibpqConnection& connection, const model::Commit& commit) {
@@ -68,16 +78,95 @@ absl::Status CheckParents(LibpqConnection& connection, const std::string& commit
                              });
 }
 
-absl::Status LearnParents(LibpqConnection& connection, const model::Commit& commit) {
+// The run's word against what is known; empty when they agree.
+absl::StatusOr<std::string> Contradiction(LibpqConnection& connection,
+                                          const model::Commit& commit) {
+  const auto rows = connection.Query(kReadParents, Params(commit.commit_id).values());
+  if (!rows.ok()) return rows.status();
+  model::Commit known;
+  known.commit_id = commit.commit_id;
+  for (int i = 0; i < rows->size(); ++i) known.parent_ids.push_back(rows->Text(i, 0));
+  known.root = known.parent_ids.empty();
+  const auto merged = MergeCommits(known, commit);
+  return merged.ok() ? "" : NotTaken(merged.status());
+}
+
+absl::StatusOr<std::string> LearnParents(LibpqConnection& connection,
+                                         const model::Commit& commit) {
   const auto learned = connection.Query(kLearnParents, Params(commit.commit_id).values());
-  if (!learned.ok() || learned->empty() || commit.parent_ids.empty()) return learned.status();
+  if (!learned.ok()) return learned.status();
+  if (learned->empty()) return Contradiction(connection, commit);
+  if (commit.parent_ids.empty()) return "";
   const auto added =
       connection.Query(kAddParents, Params(commit.commit_id, commit.parent_ids).values());
   if (!added.ok()) return added.status();
   const absl::Status checked = CheckParents(connection, commit.commit_id);
+  if (checked.ok()) return "";
   if (checked.code() != absl::StatusCode::kInvalidArgument) return checked;
-  spdlog::warn("a run's word on parents is not taken: {}", std::string(checked.message()));
-  return connection.Query(kForgetParents, Params(commit.commit_id).values()).status();
+  const auto forgotten = connection.Query(kForgetParents, Params(commit.commit_id).values());
+  if (!forgotten.ok()) return forgotten.status();
+  return NotTaken(checked);
+}
+
+struct Named {
+  bool is_stored = false;               // Under just this id.
+  std::vector<std::string> commit_ids;  // With a full sha, that it stands for.
+};
+
+absl::StatusOr<Named> ReadNamed(LibpqConnection& connection, const std::string& name) {
+  const auto rows = connection.Query(kReadNamed, Params(name).values());
+  if (!rows.ok()) return rows.status();
+  Named named;
+  for (int i = 0; i < rows->size(); ++i) {
+    if (rows->Text(i, 1) == "id") {
+      named.is_stored = true;
+    } else {
+      named.commit_ids.push_back(rows->Text(i, 0));
+    }
+  }
+  return named;
+}
+
+absl::Status CheckStays(LibpqConnection& connection, const std::string& name) {
+  if (IsMovingName(name)) return MovingName(name);
+  const auto branch = connection.Query("SELECT 1 FROM commit_branch WHERE branch = $1 LIMIT 1",
+                                       Params(name).values());
+  if (!branch.ok()) return branch.status();
+  return branch->empty() ? absl::OkStatus() : MovingName(name);
+}
+
+// Of several, the one that the run was opened with, or its patch's base.
+absl::StatusOr<std::string> OneOf(LibpqConnection& connection, const std::string& name,
+                                  const std::vector<std::string>& commit_ids, std::int64_t run_id) {
+  const auto known = connection.Query(
+      "SELECT r.commit_id, coalesce(c.patch_base_commit_id, '') FROM run r "
+      "LEFT JOIN commit c USING (commit_id) WHERE r.run_id = $1",
+      Params(run_id).values());
+  if (!known.ok()) return known.status();
+  for (const std::string& commit_id : commit_ids) {
+    if (known->empty()) break;
+    if (known->Text(0, 0) == commit_id || known->Text(0, 1) == commit_id) return commit_id;
+  }
+  return SeveralCommits(name, "tag or prefix", commit_ids);
+}
+
+absl::StatusOr<std::string> IdOf(LibpqConnection& connection, const std::string& name,
+                                 std::int64_t run_id) {
+  if (IsFullSha(name)) return name;
+  for (const bool locked : {false, true}) {
+    const auto named = ReadNamed(connection, name);
+    if (!named.ok()) return named.status();
+    if (named->is_stored) return name;
+    if (named->commit_ids.size() == 1) return named->commit_ids.front();
+    if (!named->commit_ids.empty()) return OneOf(connection, name, named->commit_ids, run_id);
+    if (locked) break;
+    if (auto status = CheckStays(connection, name); !status.ok()) return status;
+    // A new name: whoever tells its commit right now sees it, or is seen.
+    const auto lock = connection.Query("SELECT pg_advisory_xact_lock($1::int8)",
+                                       Params(kCommitParentsLock).values());
+    if (!lock.ok()) return lock.status();
+  }
+  return name;
 }
 
 }  // namespace
@@ -115,8 +204,22 @@ absl::Status AddAxes(LibpqConnection& connection, const model::Axes& axes) {
   return absl::OkStatus();
 }
 
-absl::Status AddRunCommit(LibpqConnection& connection, const model::Commit& commit,
-                          std::string_view created_by) {
+absl::StatusOr<model::Commit> ResolveRunCommit(LibpqConnection& connection, model::Commit commit,
+                                               std::int64_t run_id) {
+  const auto id = IdOf(connection, commit.patch ? commit.patch->base_commit_id : commit.commit_id,
+                       run_id);
+  if (!id.ok()) return id.status();
+  if (commit.patch) {
+    commit.patch->base_commit_id = *id;
+    commit.commit_id = model::PatchCommitId(*commit.patch);
+  } else {
+    commit.commit_id = *id;
+  }
+  return commit;
+}
+
+absl::StatusOr<std::string> AddRunCommit(LibpqConnection& connection, const model::Commit& commit,
+                                         std::string_view created_by) {
   if (auto status = LockParents(connection, commit); !status.ok()) return status;
   Params row(commit.commit_id, commit.describe, commit.subject, commit.author);
   row.Add(commit.author_time ? std::optional(commit.author_time->time_since_epoch().count())
@@ -136,12 +239,17 @@ absl::Status AddRunCommit(LibpqConnection& connection, const model::Commit& comm
   if (auto added = connection.Query(kUpsertCommit, row.values()); !added.ok()) {
     return added.status();
   }
+  std::string note;
   if (ParentsKnown(commit)) {
-    if (auto status = LearnParents(connection, commit); !status.ok()) return status;
+    auto learned = LearnParents(connection, commit);
+    if (!learned.ok()) return learned.status();
+    note = *std::move(learned);
   }
-  if (commit.branches.empty()) return absl::OkStatus();
-  return connection.Query(kAddBranches, Params(commit.commit_id, commit.branches).values())
-      .status();
+  if (commit.branches.empty()) return note;
+  const auto added =
+      connection.Query(kAddBranches, Params(commit.commit_id, commit.branches).values());
+  if (!added.ok()) return added.status();
+  return note;
 }
 
 }  // namespace regressd::storage

@@ -48,7 +48,14 @@ absl::StatusOr<std::int64_t> InsertRun(LibpqConnection& connection, const model:
 absl::Status AddWhatIsTested(LibpqConnection& connection, const model::RunSpec& spec,
                              const model::Commit& commit, std::string_view created_by) {
   if (auto status = AddAxes(connection, spec.axes); !status.ok()) return status;
-  if (auto status = AddRunCommit(connection, commit, created_by); !status.ok()) return status;
+  const auto note = AddRunCommit(connection, commit, created_by);
+  if (!note.ok()) return note.status();
+  if (!note->empty()) {
+    const auto noted = connection.Query(
+        "UPDATE run SET monitor_notes = monitor_notes || $2::jsonb WHERE run_id = $1",
+        Params(spec.key.run_id, NotesToJson({{kParentsNote, *note}})).values());
+    if (!noted.ok()) return noted.status();
+  }
   return connection
       .Query("INSERT INTO run_group (axes_id, commit_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
              Params(spec.axes.Id(), commit.commit_id).values())
@@ -124,7 +131,8 @@ absl::StatusOr<model::RunState> IngestState(std::string_view stored, std::string
 
 absl::StatusOr<OpenedRun> OpenRunIn(LibpqConnection& connection, const model::RunSpec& spec,
                                     std::string_view created_by) {
-  const absl::StatusOr<model::Commit> commit = NormalCommit(spec.commit);
+  absl::StatusOr<model::Commit> commit = NormalCommit(spec.commit);
+  if (commit.ok()) commit = ResolveRunCommit(connection, *std::move(commit), spec.key.run_id);
   if (!commit.ok()) return commit.status();
   const auto new_epoch = InsertRun(connection, spec, commit->commit_id, created_by);
   if (!new_epoch.ok()) return new_epoch.status();

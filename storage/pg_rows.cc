@@ -113,7 +113,9 @@ std::string CommitColumns() {
       "ARRAY(SELECT p.parent_id FROM commit_parent p WHERE p.commit_id = c.commit_id "
       "ORDER BY p.ord), "
       "ARRAY(SELECT b.branch FROM commit_branch b WHERE b.commit_id = c.commit_id "
-      "ORDER BY b.branch COLLATE \"C\")",
+      "ORDER BY b.branch COLLATE \"C\"), "
+      "ARRAY(SELECT t.tag FROM commit_tag t WHERE t.commit_id = c.commit_id "
+      "ORDER BY t.tag COLLATE \"C\")",
       MicrosColumn("c.author_time"));
 }
 
@@ -127,6 +129,7 @@ model::Commit ReadCommit(const pqxx::row& row) {
   commit.trailers = GetArray<std::string>(row[6]);
   commit.parent_ids = GetArray<std::string>(row[12]);
   commit.branches = GetArray<std::string>(row[13]);
+  commit.tags = GetArray<std::string>(row[14]);
   commit.root = Get<bool>(row[5]) && commit.parent_ids.empty();
   if (!row[7].is_null()) {
     commit.patch = model::Patch{.message_id = Get<std::string>(row[7]),

@@ -81,7 +81,7 @@ std::map<std::int64_t, model::Axes> LoadAxes(pqxx::transaction_base& transaction
 
 /// What stands between SELECT and FROM for ReadCommit; the table commit has the alias c.
 std::string CommitColumns();
-inline constexpr int kCommitColumnCount = 14;
+inline constexpr int kCommitColumnCount = 15;
 /// The commit of a row that begins with CommitColumns().
 model::Commit ReadCommit(const pqxx::row& row);
 

@@ -18,6 +18,7 @@ constexpr std::size_t kMaxDescribeBytes = 1024;
 constexpr std::size_t kMaxLineBytes = 4096;
 constexpr int kMaxParents = 1000;
 constexpr int kMaxBranches = 1000;
+constexpr int kMaxTags = 1000;
 constexpr int kMaxTrailers = 1000;
 constexpr std::size_t kMaxMessageBytes = 256 << 10;
 constexpr std::string_view kPatchPrefix = "patch:";
@@ -123,6 +124,7 @@ void ToProto(const model::Commit& commit, v1::Commit* out) {
   out->mutable_branches()->Add(commit.branches.begin(), commit.branches.end());
   if (commit.patch) ToProto(*commit.patch, out->mutable_patch());
   out->mutable_trailers()->Add(commit.trailers.begin(), commit.trailers.end());
+  out->mutable_tags()->Add(commit.tags.begin(), commit.tags.end());
 }
 
 absl::StatusOr<model::Commit> FromProto(const v1::Commit& commit, std::string_view path) {
@@ -149,12 +151,17 @@ absl::StatusOr<model::Commit> FromProto(const v1::Commit& commit, std::string_vi
   for (int i = 0; i < commit.branches_size() && checks.ok(); ++i) {
     checks.Name(IndexPath("branches", i), commit.branches(i), kMaxDescribeBytes);
   }
+  checks.Count("tags", commit.tags_size(), kMaxTags);
+  for (int i = 0; i < commit.tags_size() && checks.ok(); ++i) {
+    checks.Name(IndexPath("tags", i), commit.tags(i), kMaxDescribeBytes);
+  }
   checks.Count("trailers", commit.trailers_size(), kMaxTrailers);
   for (int i = 0; i < commit.trailers_size() && checks.ok(); ++i) {
     checks.Line(IndexPath("trailers", i), commit.trailers(i), kMaxLineBytes);
   }
   if (!checks.ok()) return checks.status();
   result.branches.assign(commit.branches().begin(), commit.branches().end());
+  result.tags.assign(commit.tags().begin(), commit.tags().end());
   result.trailers.assign(commit.trailers().begin(), commit.trailers().end());
   return result;
 }

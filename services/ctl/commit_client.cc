@@ -26,7 +26,8 @@ absl::StatusOr<AddedCommits> CommitClient::Add(std::span<const model::Commit> co
   if (!status.ok()) return connection_.ToStatus(status);
   return AddedCommits{.added = response.added_count(),
                       .completed = response.completed_count(),
-                      .unchanged = response.unchanged_count()};
+                      .unchanged = response.unchanged_count(),
+                      .linked = response.linked_count()};
 }
 
 absl::StatusOr<std::vector<CommitEntry>> CommitClient::List(const std::string& branch,

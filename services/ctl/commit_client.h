@@ -17,6 +17,7 @@ struct AddedCommits {
   std::int64_t added = 0;
   std::int64_t completed = 0;  ///< Known by name before.
   std::int64_t unchanged = 0;
+  std::int64_t linked = 0;  ///< Names that runs had come under.
 };
 
 struct CommitEntry {

@@ -44,6 +44,7 @@ absl::StatusOr<ExitCode> AddCommits(Context& context, AddOptions options) {
     sum.added += added->added;
     sum.completed += added->completed;
     sum.unchanged += added->unchanged;
+    sum.linked += added->linked;
     done += static_cast<std::int64_t>(batch.size());
     batch.clear();
     progress.Set(done);
@@ -67,6 +68,10 @@ absl::StatusOr<ExitCode> AddCommits(Context& context, AddOptions options) {
   Say(context, fmt::format("{}: {} added, {} completed, {} known before",
                            report::Counted(static_cast<std::size_t>(done), "commit"), sum.added,
                            sum.completed, sum.unchanged));
+  if (sum.linked > 0) {
+    Say(context, fmt::format("{} under which runs had come: they are runs of these commits now",
+                             report::Counted(static_cast<std::size_t>(sum.linked), "short name")));
+  }
   return ExitCode::kOk;
 }
 
@@ -89,6 +94,7 @@ nlohmann::ordered_json ToJson(const CommitEntry& entry) {
   put("author", commit.author);
   put("parents", commit.parent_ids);
   put("branches", commit.branches);
+  put("tags", commit.tags);
   put("trailers", commit.trailers);
   if (commit.root) json["root"] = true;
   if (commit.author_time) json["author_time"] = report::Rfc3339(*commit.author_time);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -19,8 +20,8 @@ namespace {
 // NUL ends each field: no other byte is safe in names, subjects and trailers.
 constexpr const char* kFormat =
     "--format=tformat:%H%x00%P%x00%an <%ae>%x00%at%x00%s%x00"
-    "%(trailers:key=Fixes,key=Link,key=Closes,unfold)%x00";
-constexpr std::size_t kFieldCount = 6;
+    "%(trailers:key=Fixes,key=Link,key=Closes,unfold)%x00%D%x00";
+constexpr std::size_t kFieldCount = 7;
 constexpr std::size_t kMostLineBytes = 1000;  // Longer subjects are pasted text.
 
 std::vector<std::string> Split(std::string_view text, char separator) {
@@ -35,6 +36,19 @@ std::vector<std::string> Split(std::string_view text, char separator) {
 
 std::string CleanLine(std::string_view text) {
   return common::ClampUtf8(report::OneLine(text), kMostLineBytes);
+}
+
+// "tag: v6.12, tag: v6.12-final"; a name of git has no blanks.
+std::vector<std::string> TagsOf(std::string_view decorations) {
+  constexpr std::string_view kTag = "tag: ";
+  std::vector<std::string> tags;
+  while (!decorations.empty()) {
+    const std::size_t end = std::min(decorations.find(", "), decorations.size());
+    const std::string_view one = decorations.substr(0, end);
+    if (one.starts_with(kTag)) tags.push_back(CleanLine(one.substr(kTag.size())));
+    decorations.remove_prefix(std::min(end + 2, decorations.size()));
+  }
+  return tags;
 }
 
 std::vector<std::string> Git(const GitRange& range, std::vector<std::string> arguments) {
@@ -104,7 +118,8 @@ class LogReader {
     for (const std::string& trailer : Split(fields_[5], '\n')) {
       commit.trailers.push_back(CleanLine(trailer));
     }
-    commit.describe = CleanLine(fields_[6]);
+    commit.tags = TagsOf(fields_[6]);
+    commit.describe = CleanLine(fields_[7]);
     for (std::string& field : fields_) field.clear();
     count_ = 0;
     return take_(std::move(commit));
@@ -141,7 +156,9 @@ absl::Status ReadCommits(const GitRange& range,
   std::string format = kFormat;
   if (range.describe) format += "%(describe:tags)%x00";
   const absl::Status status =
-      ReadCommand(Git(range, WithRange({"log", "--no-color", "--encoding=UTF-8", format}, range)),
+      ReadCommand(Git(range, WithRange({"log", "--no-color", "--encoding=UTF-8",
+                                    "--decorate-refs=refs/tags/*", format},
+                                   range)),
                   [&](std::string_view part) { return reader.Take(part); });
   return status.ok() ? reader.Finish() : status;
 }

@@ -22,7 +22,7 @@ struct Patch {
 
 /// The tested thing: a kernel, or a patch applied on one.
 struct Commit {
-  /// 40 hex digits, or a tag or kernel release. For a patch: PatchCommitId of it.
+  /// 40 hex digits, or a name that no commit is known by. For a patch: PatchCommitId of it.
   std::string commit_id;
   std::string describe;
   std::string subject;
@@ -31,6 +31,7 @@ struct Commit {
   std::vector<std::string> parent_ids;  ///< First parent first; empty when not known.
   bool root = false;                    ///< Known to have no parent.
   std::vector<std::string> branches;
+  std::vector<std::string> tags;  ///< Names that stay on it, unlike branches.
   std::vector<std::string> trailers;
   std::optional<Patch> patch;
 };

@@ -66,6 +66,7 @@ grpc::Status CommitServiceImpl::AddCommits(grpc::ServerContext* context,
     response->set_added_count(outcome->added_count);
     response->set_completed_count(outcome->completed_count);
     response->set_unchanged_count(outcome->unchanged_count);
+    response->set_linked_count(outcome->linked_count);
     return absl::OkStatus();
   };
   return Handle(guard_, *context, "/regressd.v1.CommitService/AddCommits", work);

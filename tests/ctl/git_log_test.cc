@@ -62,6 +62,15 @@ class GitLogTest : public ::testing::Test {
   regressd::testing::TemporaryDirectory directory_;
 };
 
+TEST_F(GitLogTest, ReadsTheTagsOfACommitAndNoBranches) {
+  Git({"tag", "v1.0"});
+  Git({"tag", "-a", "v1.0-final,x", "-m", "annotated"});
+  const auto commits = Read({.repository = Path(), .range = "main"});
+  EXPECT_THAT(commits.at("Merge branch 'side'").tags,
+              ::testing::UnorderedElementsAre("v1.0", "v1.0-final,x"));
+  EXPECT_THAT(commits.at("first").tags, IsEmpty());
+}
+
 TEST_F(GitLogTest, ReadsRootMergeAuthorAndTime) {
   const auto commits = Read({.repository = Path(), .range = "main"});
   ASSERT_THAT(commits, SizeIs(4));

@@ -12,9 +12,11 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::AnyOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 using CommitContractTest = StoreContractTest;
@@ -299,6 +301,164 @@ TEST_F(CommitContractTest, ListsByBranchAndRunsPageByPage) {
   EXPECT_THAT(IdsOf(test::NounsOf(commits().ListCommits("", true, std::nullopt, 9))),
               ElementsAre("b"));
   EXPECT_THAT(*commits().ListCommits("nowhere", false, std::nullopt, 9), IsEmpty());
+}
+
+const std::string kSha = "1a2b3c4d5e6f708192a3b4c5d6e7f80910213243";
+const std::string kNear = "1a2b3c4d00000000000000000000000000000000";
+
+class CommitNamesContractTest : public StoreContractTest {
+ protected:
+  AddCommitsOutcome Add(const std::string& commit_id, const std::vector<std::string>& tags = {}) {
+    model::Commit commit = CommitOf(commit_id);
+    commit.tags = tags;
+    const auto added = commits().AddCommits(std::span(&commit, 1), "tester");
+    EXPECT_TRUE(added.ok()) << added.status();
+    return added.value_or(AddCommitsOutcome());
+  }
+  /// The commit that a run is of.
+  std::string CommitOfRun(const model::RunSpec& spec) {
+    const auto run = runs().GetRun(spec.key.uuid);
+    EXPECT_TRUE(run.ok()) << run.status();
+    return run.ok() ? run->spec.commit.commit_id : "";
+  }
+  std::string Id(const std::string& name) {
+    const auto commit = commits().Resolve(name);
+    return commit.ok() ? commit->commit_id : std::string(commit.status().message());
+  }
+};
+
+TEST_F(CommitNamesContractTest, AKnownCommitIsOneUnderItsShaItsFirstDigitsATagAndADescribe) {
+  Add(kSha, {"v6.12", "v6.12-final"});
+  for (const std::string& name :
+       {kSha, std::string("1a2b3c4"), std::string("1A2B3C4D5E"), std::string("v6.12"),
+        std::string("v6.11-17-g1a2b3c4d5e6f")}) {
+    EXPECT_EQ(CommitOfRun(FinishNew(name)), kSha) << name;
+    EXPECT_EQ(Id(name), kSha) << name;
+  }
+  EXPECT_EQ(commits().Resolve(kSha)->tags, (std::vector<std::string>{"v6.12", "v6.12-final"}));
+  EXPECT_THAT(*runs().LoadGroups({.commit_ids = {kSha}, .axes = {}, .axes_id = {}}), SizeIs(1));
+}
+
+TEST_F(CommitNamesContractTest, DigitsAndTagsThatSeveralCommitsHaveAreRefusedWithBoth) {
+  Add(kSha, {"stable"});
+  Add(kNear, {"stable"});
+  for (const char* name : {"1a2b3c4", "stable"}) {
+    const auto opened = ingest().OpenRun(NewSpec(name), "bot");
+    EXPECT_THAT(opened.status(), HasCode(absl::StatusCode::kInvalidArgument));
+    EXPECT_THAT(std::string(opened.status().message()),
+                AllOf(HasSubstr(kSha), HasSubstr(kNear)));
+    EXPECT_THAT(Id(name), AllOf(HasSubstr(kSha), HasSubstr(kNear)));
+  }
+  EXPECT_EQ(CommitOfRun(FinishNew("1a2b3c4d5")), kSha);
+}
+
+TEST_F(CommitNamesContractTest, ARunGoesOnUnderANameThatSeveralCommitsHaveMeanwhile) {
+  Add(kSha);
+  const model::RunSpec spec = NewSpec("1a2b3c4");
+  ASSERT_TRUE(ingest().OpenRun(spec, "bot").ok());
+  Add(kNear);
+  const auto again = ingest().OpenRun(spec, "bot");
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->epoch, 2);
+}
+
+TEST_F(CommitNamesContractTest, RunsUnderANameBecomeThoseOfTheCommitOnceItIsTold) {
+  const model::RunSpec by_digits = FinishNew("1a2b3c4");
+  const model::RunSpec by_tag = FinishNew("v6.12");
+  EXPECT_EQ(CommitOfRun(by_digits), "1a2b3c4");
+  const model::RunSpec by_sha = FinishNew(kSha);
+  EXPECT_EQ(Add(kSha, {"v6.12"}).linked_count, 2);
+  for (const model::RunSpec& spec : {by_digits, by_tag, by_sha}) {
+    EXPECT_EQ(CommitOfRun(spec), kSha);
+  }
+  const auto groups = runs().LoadGroups({.commit_ids = {kSha}, .axes = {}, .axes_id = {}});
+  ASSERT_THAT(*groups, SizeIs(1));
+  EXPECT_THAT(groups->front().runs, SizeIs(3));
+  const auto listed = test::NounsOf(commits().ListCommits("", false, std::nullopt, 9));
+  ASSERT_THAT(listed, SizeIs(1));
+  EXPECT_EQ(listed[0].run_count, 3);
+  // A broken stream that says the old name again goes on.
+  EXPECT_TRUE(ingest().OpenRun(by_digits, "bot").ok());
+  EXPECT_EQ(Add(kSha, {"v6.12"}).linked_count, 0);
+}
+
+TEST_F(CommitNamesContractTest, AnAmbiguousNameStaysWhatItIs) {
+  const model::RunSpec run = FinishNew("1a2b3c4");
+  const std::vector<model::Commit> both = {CommitOf(kSha), CommitOf(kNear)};
+  const auto added = commits().AddCommits(both, "tester");
+  ASSERT_TRUE(added.ok()) << added.status();
+  EXPECT_EQ(added->linked_count, 0);
+  EXPECT_EQ(CommitOfRun(run), "1a2b3c4");
+}
+
+TEST_F(CommitNamesContractTest, WhatWasFoundUnderANameIsFoundOfTheCommitAndToldOnce) {
+  const std::string base = "00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff";
+  FinishNew(base);
+  FinishNew("1a2b3c4");
+  FinishNew(kSha);
+  model::Regression found;
+  found.title = "t";
+  found.headline_metric = "m";
+  found.metrics.emplace_back().metric.name = "m";
+  ProcessAll([&](const DueGroup& group) -> absl::StatusOr<std::vector<Detection>> {
+    if (group.commit_id == base) return std::vector<Detection>();
+    return std::vector{Detection{.axes_id = group.axes_id,
+                                 .base_commit_id = base,
+                                 .head_commit_id = group.commit_id,
+                                 .regression = found}};
+  });
+  ASSERT_THAT(test::NounsOf(regressions().ListRegressions({}, std::nullopt, 9)), SizeIs(2));
+  EXPECT_EQ(Add(kSha).linked_count, 1);
+  RegressionFilter open;
+  open.states = {model::RegressionState::kNew};
+  const auto left = test::NounsOf(regressions().ListRegressions(open, std::nullopt, 9));
+  ASSERT_THAT(left, SizeIs(1));
+  EXPECT_EQ(left[0].head.commit_id, kSha);
+  EXPECT_EQ(*regressions().CountDue(), 1);  // The joined group is judged again.
+}
+
+TEST_F(CommitNamesContractTest, APatchOnANameBecomesAPatchOnTheCommit) {
+  model::RunSpec spec = NewSpec("x");
+  spec.commit = {};
+  model::Patch& patch = spec.commit.patch.emplace();
+  patch.message_id = "m@x";
+  patch.base_commit_id = "1a2b3c4";
+  ASSERT_TRUE(ingest().OpenRun(spec, "bot").ok());
+  EXPECT_EQ(CommitOfRun(spec), "patch:m@x@1a2b3c4");
+  EXPECT_EQ(Add(kSha).linked_count, 1);
+  EXPECT_EQ(CommitOfRun(spec), "patch:m@x@" + kSha);
+  EXPECT_EQ(commits().Resolve("m@x")->patch->base_commit_id, kSha);
+  EXPECT_TRUE(ingest().OpenRun(spec, "bot").ok());
+}
+
+TEST_F(CommitNamesContractTest, ABranchIsNoCommit) {
+  model::Commit commit = CommitOf(kSha);
+  commit.branches = {"mm-unstable"};
+  ASSERT_TRUE(commits().AddCommits(std::span(&commit, 1), "tester").ok());
+  for (const char* name : {"mm-unstable", "HEAD", "refs/heads/x"}) {
+    const auto opened = ingest().OpenRun(NewSpec(name), "bot");
+    EXPECT_THAT(opened.status(), HasCode(absl::StatusCode::kInvalidArgument)) << name;
+    EXPECT_THAT(std::string(opened.status().message()), HasSubstr("is a branch")) << name;
+    EXPECT_THAT(Id(name), HasSubstr("is a branch")) << name;
+  }
+}
+
+TEST_F(CommitNamesContractTest, ARunIsToldWhichOfItsParentsWereNotTaken) {
+  AddCommit("a", {"b"});
+  model::RunSpec cycle = NewSpec("b");
+  cycle.commit.parent_ids = {"a"};
+  ASSERT_TRUE(ingest().OpenRun(cycle, "bot").ok());
+  EXPECT_THAT(runs().GetRun(cycle.key.uuid)->spec.monitor_notes,
+              Contains(Pair("commit parents", HasSubstr("would be its own ancestor"))));
+  model::RunSpec other = NewSpec("a");
+  other.commit.parent_ids = {"c"};
+  ASSERT_TRUE(ingest().OpenRun(other, "bot").ok());
+  EXPECT_THAT(runs().GetRun(other.key.uuid)->spec.monitor_notes,
+              Contains(Pair("commit parents", HasSubstr("is known with parents b, not c"))));
+  model::RunSpec same = NewSpec("a");
+  same.commit.parent_ids = {"b"};
+  ASSERT_TRUE(ingest().OpenRun(same, "bot").ok());
+  EXPECT_THAT(runs().GetRun(same.key.uuid)->spec.monitor_notes, IsEmpty());
 }
 
 }  // namespace

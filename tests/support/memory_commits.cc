@@ -80,6 +80,7 @@ absl::StatusOr<storage::AddCommitsOutcome> MemoryStore::AddCommits(
   }
   if (auto status = CheckNoCycle(after); !status.ok()) return status;
   state_->commits = std::move(after);
+  outcome.linked_count = state_->LinkNames();
   if (!learned.empty()) QueueMoved(learned, state_.get());
   return outcome;
 }
@@ -96,6 +97,10 @@ absl::StatusOr<model::Commit> MemoryStore::Resolve(std::string_view name) {
   if (described.size() > 1) return Several(name, "describe", described);
   if (!described.empty()) return described.front()->commit;
 
+  const std::vector<std::string> named = state_->NamedBy(name);
+  if (named.size() > 1) return storage::SeveralCommits(name, "tag or prefix", named);
+  if (!named.empty()) return commits.find(named.front())->second.commit;
+
   const std::string_view message_id = storage::WithoutBrackets(name);
   const auto patches = Select(commits, [&](const model::Commit& c) {
     return c.patch && c.patch->message_id == message_id;
@@ -108,6 +113,11 @@ absl::StatusOr<model::Commit> MemoryStore::Resolve(std::string_view name) {
     if (prefixed.size() > 1) return Several(name, "prefix", prefixed);
     if (!prefixed.empty()) return prefixed.front()->commit;
   }
+  const bool is_branch = std::any_of(commits.begin(), commits.end(), [&](const auto& entry) {
+    const std::vector<std::string>& branches = entry.second.commit.branches;
+    return std::find(branches.begin(), branches.end(), name) != branches.end();
+  });
+  if (is_branch || storage::IsMovingName(name)) return storage::MovingName(name);
   std::vector<std::string> known;
   for (const auto& [commit_id, stored] : commits) {
     known.push_back(commit_id);

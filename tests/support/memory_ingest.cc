@@ -172,10 +172,12 @@ absl::Status Put(const EncodedBatch& batch, StoredSource* source) {
 absl::StatusOr<storage::OpenedRun> MemoryIngestStore::OpenRun(const model::RunSpec& spec,
                                                               std::string_view created_by) {
   if (auto status = CheckTexts(spec); !status.ok()) return status;
-  const auto commit = storage::NormalCommit(spec.commit);
-  if (!commit.ok()) return commit.status();
+  const auto normal = storage::NormalCommit(spec.commit);
+  if (!normal.ok()) return normal.status();
   const std::lock_guard lock(state_.mutex);
   if (!state_.failure.ok()) return OwnStatus(state_.failure);
+  const auto commit = state_.ResolveRunCommit(*normal, spec.key.run_id);
+  if (!commit.ok()) return commit.status();
   const auto [place, is_new] = state_.runs.try_emplace(spec.key.run_id);
   StoredRun& run = place->second;
   if (is_new) {
@@ -185,7 +187,9 @@ absl::StatusOr<storage::OpenedRun> MemoryIngestStore::OpenRun(const model::RunSp
     run.axes_id = spec.axes.Id();
     run.commit_id = commit->commit_id;
     state_.axes.try_emplace(run.axes_id, spec.axes);
-    state_.MergeIn(*commit);
+    if (const std::string note = state_.MergeIn(*commit); !note.empty()) {
+      run.run.spec.monitor_notes[storage::kParentsNote] = note;
+    }
     state_.groups.try_emplace({run.axes_id, run.commit_id},
                               StoredGroup{state_.clock.Now(), std::nullopt});
   } else if (auto status = CheckSame(run, spec, *commit); !status.ok()) {

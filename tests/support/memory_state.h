@@ -117,8 +117,16 @@ struct MemoryState {
   model::Run Assemble(const StoredRun& stored) const;
   /// The commit, or one with nothing but its id.
   model::Commit CommitOf(const std::string& commit_id) const;
-  /// Adds what a run says of its commit.
-  void MergeIn(const model::Commit& normal);
+  /// Adds what a run says of its commit; returns what of it was not taken.
+  std::string MergeIn(const model::Commit& normal);
+  /// The commits with a full sha that the name stands for, in byte order.
+  std::vector<std::string> NamedBy(std::string_view name) const;
+  /// The commit of a run under the id that it has here.
+  absl::StatusOr<model::Commit> ResolveRunCommit(model::Commit normal, std::int64_t run_id) const;
+  /// Moves everything of names that one commit alone has to that commit; returns how many.
+  std::int32_t LinkNames();
+  /// Moves everything of `name` to `commit_id`.
+  void Move(const std::string& name, const std::string& commit_id);
   /// Queues the group of a run for judging.
   void Queue(std::int64_t run_id);
   /// A change of a regression: its version and its event.
