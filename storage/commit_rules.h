@@ -28,8 +28,8 @@ struct MergedCommit {
 };
 
 /// `known` with what it lacks filled in from `added`; what is known and not empty stays,
-/// branches and tags are united. Both are normal. Errors: AlreadyExists when both know their parents and disagree; it
-/// names both.
+/// branches and tags are united. Both are normal. Errors: AlreadyExists when both know their
+/// parents and disagree; it names both.
 absl::StatusOr<MergedCommit> MergeCommits(const model::Commit& known, const model::Commit& added);
 
 }  // namespace regressd::storage

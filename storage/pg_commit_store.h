@@ -13,9 +13,10 @@ class PgCommitStore : public CommitStore {
   absl::StatusOr<AddCommitsOutcome> AddCommits(std::span<const model::Commit> commits,
                                                std::string_view created_by) override;
   absl::StatusOr<model::Commit> Resolve(std::string_view name) override;
-  absl::StatusOr<std::vector<ListedCommit>> ListCommits(std::string_view branch, bool with_runs_only,
-                                                       std::optional<CommitPosition> after,
-                                                       std::int32_t limit) override;
+  absl::StatusOr<std::vector<ListedCommit>> ListCommits(std::string_view branch,
+                                                        bool with_runs_only,
+                                                        std::optional<CommitPosition> after,
+                                                        std::int32_t limit) override;
 
  private:
   ConnectionPool& pool_;

@@ -113,10 +113,9 @@ void Move(pqxx::transaction_base& transaction, const Link& link);
 
 // A patch on the name is a patch on the commit.
 void MovePatches(pqxx::transaction_base& transaction, const Link& link) {
-  const pqxx::result patches =
-      Exec(transaction,
-           "SELECT commit_id, patch_message_id FROM commit WHERE patch_base_commit_id = $1",
-           link.name);
+  const pqxx::result patches = Exec(
+      transaction, "SELECT commit_id, patch_message_id FROM commit WHERE patch_base_commit_id = $1",
+      link.name);
   for (const auto& row : patches) {
     model::Patch patch;
     patch.message_id = Get<std::string>(row[1]);

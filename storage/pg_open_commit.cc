@@ -91,8 +91,7 @@ absl::StatusOr<std::string> Contradiction(LibpqConnection& connection,
   return merged.ok() ? "" : NotTaken(merged.status());
 }
 
-absl::StatusOr<std::string> LearnParents(LibpqConnection& connection,
-                                         const model::Commit& commit) {
+absl::StatusOr<std::string> LearnParents(LibpqConnection& connection, const model::Commit& commit) {
   const auto learned = connection.Query(kLearnParents, Params(commit.commit_id).values());
   if (!learned.ok()) return learned.status();
   if (learned->empty()) return Contradiction(connection, commit);
@@ -206,8 +205,8 @@ absl::Status AddAxes(LibpqConnection& connection, const model::Axes& axes) {
 
 absl::StatusOr<model::Commit> ResolveRunCommit(LibpqConnection& connection, model::Commit commit,
                                                std::int64_t run_id) {
-  const auto id = IdOf(connection, commit.patch ? commit.patch->base_commit_id : commit.commit_id,
-                       run_id);
+  const auto id =
+      IdOf(connection, commit.patch ? commit.patch->base_commit_id : commit.commit_id, run_id);
   if (!id.ok()) return id.status();
   if (commit.patch) {
     commit.patch->base_commit_id = *id;

@@ -15,10 +15,10 @@ namespace regressd::storage {
 /// Adds what a run says of its axes. Errors: Internal when other axes have the same id.
 absl::Status AddAxes(LibpqConnection& connection, const model::Axes& axes);
 
-/// The normal commit that a run names, under the id that it has here: the full sha where exactly one
-/// commit has that name (first digits, describe, tag), otherwise the name. The same for the base of
-/// a patch. A name that means several commits is taken as the one that `run_id` was opened with.
-/// Errors: InvalidArgument when it means several otherwise, or a branch.
+/// The normal commit that a run names, under the id that it has here: the full sha where exactly
+/// one commit has that name (first digits, describe, tag), otherwise the name. The same for the
+/// base of a patch. A name that means several commits is taken as the one that `run_id` was opened
+/// with. Errors: InvalidArgument when it means several otherwise, or a branch.
 absl::StatusOr<model::Commit> ResolveRunCommit(LibpqConnection& connection, model::Commit commit,
                                                std::int64_t run_id);
 

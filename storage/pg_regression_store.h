@@ -22,7 +22,7 @@ class PgRegressionStore : public RegressionStore {
                                              std::optional<std::int64_t> expected_version) override;
   absl::StatusOr<std::int64_t> LastEventId() override;
   absl::StatusOr<std::vector<ListedChange>> ListChanges(std::int64_t event_id,
-                                                            std::int32_t limit) override;
+                                                        std::int32_t limit) override;
   absl::StatusOr<bool> ProcessOneDue(
       const std::function<absl::StatusOr<std::vector<Detection>>(const DueGroup&)>& judge) override;
   absl::StatusOr<std::int64_t> CountDue() override;

@@ -13,8 +13,8 @@ class PgRunStore : public RunStore {
 
   absl::StatusOr<model::Run> GetRun(std::string_view uuid_or_prefix) override;
   absl::StatusOr<std::vector<ListedRun>> ListRuns(const RunFilter& filter,
-                                                   std::optional<RunPosition> after,
-                                                   std::int32_t limit) override;
+                                                  std::optional<RunPosition> after,
+                                                  std::int32_t limit) override;
   absl::StatusOr<std::vector<ListedRunValue>> ListRunValues(std::int64_t run_id) override;
   absl::Status ReadSamples(std::int64_t run_id, std::span<const std::string> metrics,
                            const TimeRange& range,

@@ -37,6 +37,9 @@ constexpr const char* kFooter =
     "In CSV, text that begins with = + - or @ has an apostrophe in front, lest a spreadsheet runs "
     "it.";
 
+constexpr const char* kFooterOfCommands =
+    "\nExit status, and the options of every command: regressctl --help\n";
+
 struct Globals {
   std::optional<std::string> server;
   double timeout_seconds = 30;
@@ -53,7 +56,8 @@ void AddGlobals(CLI::App* app, Globals* globals) {
   app->require_subcommand(1);
   // Options of the program may also follow the command.
   app->fallthrough();
-  app->footer(kFooter);
+  // Commands take over what stands here when they are added.
+  app->footer(kFooterOfCommands);
 }
 
 // Text of other machines, line by line safe for this terminal.
@@ -218,6 +222,7 @@ ExitCode RunRegressctl(const Invocation& invocation) {
   AddReportCommand(commands);
   AddWatchCommand(commands);
   AddCompletionCommand(commands);
+  app.footer(kFooter);
   try {
     std::vector<std::string> reversed(invocation.arguments.rbegin(), invocation.arguments.rend());
     app.parse(reversed);

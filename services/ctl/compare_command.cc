@@ -151,7 +151,7 @@ void AddCompareCommand(Commands& commands) {
   auto options = std::make_shared<CompareOptions>();
   compare
       ->add_option("commit", options->commits,
-                   "BASE HEAD [HEAD...]: id, prefix, describe, or patch Message-ID")
+                   "BASE HEAD [HEAD...]: sha, its first digits, tag, describe, or patch Message-ID")
       ->required()
       ->type_name("COMMIT")
       ->check(NotEmpty());
@@ -183,6 +183,11 @@ void AddCompareCommand(Commands& commands) {
       throw CLI::ValidationError("compare", "name a base and at least one head");
     }
   });
+  compare->footer(
+      "\nIn the table, %stddev is LKP's: of the runs as they are (divides by n), in percent of "
+      "their "
+      "mean.\nCSV, JSON and mails have the sample's (divides by n-1), on which verdicts rest.\n" +
+      compare->get_footer());
   commands.work[compare] = [options](Context& context) { return Compare(context, *options); };
 }
 

@@ -157,8 +157,8 @@ absl::Status ReadCommits(const GitRange& range,
   if (range.describe) format += "%(describe:tags)%x00";
   const absl::Status status =
       ReadCommand(Git(range, WithRange({"log", "--no-color", "--encoding=UTF-8",
-                                    "--decorate-refs=refs/tags/*", format},
-                                   range)),
+                                        "--decorate-refs=refs/tags/*", format},
+                                       range)),
                   [&](std::string_view part) { return reader.Take(part); });
   return status.ok() ? reader.Finish() : status;
 }

@@ -82,7 +82,11 @@ std::string AxesText(const model::Axes& axes) {
 }
 
 std::string RunTable(std::span<const model::Run> runs) {
-  std::string text;
+  if (runs.empty()) return "";
+  // As wide as the first time, which all are.
+  const std::size_t time_width = report::ReadableTime(runs.front().spec.start_time).size();
+  std::string text = fmt::format("{:<36}  {:<10} {:<{}}  {:<12} {:<16} {}\n", "RUN", "STATE",
+                                 "STARTED", time_width, "COMMIT", "TESTBOX", "AXES");
   for (const model::Run& run : runs) {
     fmt::format_to(std::back_inserter(text), "{}  {:<10} {}  {:<12} {:<16} {}\n", run.spec.key.uuid,
                    StateText(run), report::ReadableTime(run.spec.start_time),

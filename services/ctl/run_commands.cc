@@ -115,7 +115,7 @@ void AddRunCommands(Commands& commands) {
   auto list_options = std::make_shared<ListOptions>();
   AddAxisOption(list, &list_options->axes);
   list->add_option("--commit", list_options->query.commit,
-                   "Only of this commit: id, prefix, describe, or patch Message-ID")
+                   "Only of this commit: sha, its first digits, tag, describe, or patch Message-ID")
       ->check(NotEmpty());
   list->add_option("--testbox", list_options->query.testbox, "Only of this machine")
       ->check(NotEmpty());

@@ -41,6 +41,7 @@ pre { background: var(--code); border: 1px solid var(--line); border-radius: 4px
 .quiet { color: var(--quiet); font-weight: 400; }
 .skip { position: absolute; left: -100rem; }
 .skip:focus { left: .5rem; top: .5rem; padding: .25rem .75rem; background: var(--ground); z-index: 1; }
+.note { max-width: 56rem; }
 .lead { font-size: 1.05rem; max-width: 56rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }

@@ -33,7 +33,7 @@ absl::StatusOr<std::string> ResolveFilter(storage::CommitStore& commits, const s
                                           std::string_view field) {
   absl::StatusOr<model::Commit> commit = commits.Resolve(name);
   if (commit.ok()) return commit->commit_id;
-  if (absl::IsNotFound(commit.status()) || absl::IsInvalidArgument(commit.status())) {
+  if (absl::IsInvalidArgument(commit.status())) {
     return common::InvalidField(
         field, "names no single commit: " + std::string(commit.status().message()));
   }

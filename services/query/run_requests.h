@@ -16,14 +16,14 @@ struct SampleQuery {
   storage::TimeRange range;
 };
 
-/// Errors: InvalidArgument; also when `commits` does not know the commit of the filter.
+/// Errors: InvalidArgument; NotFound when `commits` does not know the commit of the filter.
 absl::StatusOr<storage::RunFilter> FromProto(const v1::ListRunsRequest& request,
                                              storage::CommitStore& commits);
 absl::StatusOr<SampleQuery> FromProto(const v1::ReadSamplesRequest& request);
 absl::StatusOr<storage::TimeRange> FromProto(const v1::ReadStacksRequest& request);
 
-/// The id of the commit that a filter names; a name that is not known is a bad filter.
-/// Errors: InvalidArgument with the store's message; what else the store says.
+/// The id of the commit that a filter names. Errors: InvalidArgument with the store's message when it
+/// names several, or a branch; NotFound with near names, and what else the store says.
 absl::StatusOr<std::string> ResolveFilter(storage::CommitStore& commits, const std::string& name,
                                           std::string_view field);
 

@@ -130,7 +130,7 @@ std::string Side(std::string_view name, const model::Summary& summary, std::stri
   std::string text = fmt::format("\t{}: mean {}", name, CompactNumber(summary.mean));
   if (!unit.empty()) text += ' ' + Printable(unit);
   if (summary.run_count > 1)
-    text += fmt::format(", stddev {}", CompactNumber(summary.sample_stddev));
+    text += fmt::format(", sample stddev {}", CompactNumber(summary.sample_stddev));
   return text + fmt::format(", {}\n", Counted(static_cast<std::size_t>(summary.run_count), "run"));
 }
 

@@ -24,10 +24,10 @@ struct Mail {
 
 /// The mail that a maintainer gets about `regression` (lkp.md section 7): one-line finding, commit,
 /// testcase and machine, parameters, tags to add, table of `block`, how to reproduce, links. In
-/// reply to the patch when the head is one. All numbers are those of `block`, as long as its verdict
-/// on the headline is that of the regression; otherwise the mail says that runs came since. A
-/// retracted regression is taken back, not told again. Pure: the Date is the regression's update time. No
-/// input, line ends in subjects and names included, can add a header.
+/// reply to the patch when the head is one. All numbers are those of `block`, as long as its
+/// verdict on the headline is that of the regression; otherwise the mail says that runs came since.
+/// A retracted regression is taken back, not told again. Pure: the Date is the regression's update
+/// time. No input, line ends in subjects and names included, can add a header.
 Mail RenderMail(const model::Regression& regression, const model::ComparisonBlock& block,
                 const MailOptions& options);
 

@@ -116,7 +116,7 @@ class JobTest(harness.SystemTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         run = self.stored(server)[0]
         self.assertEqual(run["command"], ["sh", "-c", "echo hi"])
-        self.assertEqual(len(self.ctl(server, "runs", "--axis", "x=2", "--commit", "v2").splitlines()), 1)
+        self.assertEqual(len(self.ctl(server, "runs", "--axis", "x=2", "--commit", "v2").splitlines()), 2)  # The heading, and one.
         path.write_text('testcase = "t"\ncomit = "v1"\n')
         wrong = self.run_agent(server, "run", "--job", path, "--", "true")
         self.assertEqual(wrong.returncode, 2)
@@ -161,7 +161,7 @@ class JobTest(harness.SystemTest):
         uuid = self.stored(server)[0]["run"]
         self.assertIn(f"/regressd-{uuid}", done.stderr)
         self.assertIn('memcg = "64M"', self.ctl(server, "run", uuid, "--job"))
-        self.assertEqual(len(self.ctl(server, "runs", "--axis", "memcg=64M").splitlines()), 1)
+        self.assertEqual(len(self.ctl(server, "runs", "--axis", "memcg=64M").splitlines()), 2)  # The heading, and one.
 
     def test_swap_of_a_run_is_there_for_it_alone_or_the_missing_part_is_named(self):
         server = self.start_server()

@@ -113,14 +113,14 @@ TEST_F(RunServiceTest, RunsAreFilteredByCommitStateAndAxes) {
   EXPECT_EQ(response.runs(0).spec().run_uuid(), UuidOf(2));
 }
 
-TEST_F(RunServiceTest, AnUnknownCommitInAFilterIsABadFilter) {
+TEST_F(RunServiceTest, AnUnknownCommitInAFilterIsNotFound) {
   grpc::ClientContext context;
   v1::ListRunsRequest request;
   request.set_commit("v6.99");
   v1::ListRunsResponse response;
   const grpc::Status status = runs_->ListRuns(&context, request, &response);
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(BadFields(status), "commit");
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(status.error_message(), "there is no commit v6.99");
 }
 
 TEST_F(RunServiceTest, RunValuesComeByNameInPagesThatMatchTheExpression) {

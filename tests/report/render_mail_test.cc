@@ -181,7 +181,7 @@ TEST(RenderMailTest, AllNumbersAreThoseOfTheTable) {
   const Mail mail = RenderMail(Example(), block, {});
   EXPECT_THAT(mail.subject, HasSubstr("-12.5% regression"));
   EXPECT_THAT(mail.body, HasSubstr("noticed a -12.5% regression"));
-  EXPECT_THAT(mail.body, HasSubstr("\thead: mean 2800000 KiB/s, stddev 1.00, 6 runs\n"));
+  EXPECT_THAT(mail.body, HasSubstr("\thead: mean 2800000 KiB/s, sample stddev 1.00, 6 runs\n"));
   EXPECT_THAT(mail.body, Not(HasSubstr("2896000 KiB/s")));
 }
 
@@ -194,7 +194,8 @@ TEST(RenderMailTest, RunsThatCameSinceAndSayOtherwiseAreToldApart) {
   const std::string body = RenderMail(Example(), block, {}).body;
   EXPECT_THAT(body, HasSubstr("is unchanged (not_significant)"));
   EXPECT_THAT(body, HasSubstr("rested on when it was found:\n\n\tbase: mean 3212076"));
-  EXPECT_THAT(body, HasSubstr("rests on now:\n\n\tbase: mean 0.00 KiB/s, stddev 0.00, 9 runs"));
+  EXPECT_THAT(body,
+              HasSubstr("rests on now:\n\n\tbase: mean 0.00 KiB/s, sample stddev 0.00, 9 runs"));
 }
 
 TEST(RenderMailTest, SaysWhatAMaintainerNeeds) {
@@ -214,7 +215,7 @@ TEST(RenderMailTest, SaysWhatAMaintainerNeeds) {
                                "test machine: 36 threads 2 sockets Intel(R) Xeon(R) CPU E5-2699 "
                                "v3 @ 2.30GHz with 64G memory\n"
                                "parameters:\n\n\ttest: swap-w-seq\n\tnr_task: 8\n\n"));
-  EXPECT_THAT(body, HasSubstr("\tbase: mean 3212076 KiB/s, stddev 30000, 5 runs\n"));
+  EXPECT_THAT(body, HasSubstr("\tbase: mean 3212076 KiB/s, sample stddev 30000, 5 runs\n"));
   EXPECT_THAT(body,
               HasSubstr("\tq value: 0.0012 (limit 0.05; false discovery rate over 312 metrics)\n"));
   EXPECT_THAT(body, HasSubstr("| Reported-by: regressd <regressd@localhost>\n"

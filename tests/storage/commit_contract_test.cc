@@ -329,9 +329,8 @@ class CommitNamesContractTest : public StoreContractTest {
 
 TEST_F(CommitNamesContractTest, AKnownCommitIsOneUnderItsShaItsFirstDigitsATagAndADescribe) {
   Add(kSha, {"v6.12", "v6.12-final"});
-  for (const std::string& name :
-       {kSha, std::string("1a2b3c4"), std::string("1A2B3C4D5E"), std::string("v6.12"),
-        std::string("v6.11-17-g1a2b3c4d5e6f")}) {
+  for (const std::string& name : {kSha, std::string("1a2b3c4"), std::string("1A2B3C4D5E"),
+                                  std::string("v6.12"), std::string("v6.11-17-g1a2b3c4d5e6f")}) {
     EXPECT_EQ(CommitOfRun(FinishNew(name)), kSha) << name;
     EXPECT_EQ(Id(name), kSha) << name;
   }
@@ -345,8 +344,7 @@ TEST_F(CommitNamesContractTest, DigitsAndTagsThatSeveralCommitsHaveAreRefusedWit
   for (const char* name : {"1a2b3c4", "stable"}) {
     const auto opened = ingest().OpenRun(NewSpec(name), "bot");
     EXPECT_THAT(opened.status(), HasCode(absl::StatusCode::kInvalidArgument));
-    EXPECT_THAT(std::string(opened.status().message()),
-                AllOf(HasSubstr(kSha), HasSubstr(kNear)));
+    EXPECT_THAT(std::string(opened.status().message()), AllOf(HasSubstr(kSha), HasSubstr(kNear)));
     EXPECT_THAT(Id(name), AllOf(HasSubstr(kSha), HasSubstr(kNear)));
   }
   EXPECT_EQ(CommitOfRun(FinishNew("1a2b3c4d5")), kSha);

@@ -6,6 +6,7 @@
 
 #include "services/codec/block.h"
 #include "tests/storage/contract_fixture.h"
+#include "tests/support/nouns_of.h"
 
 namespace regressd::storage {
 namespace {
@@ -425,10 +426,8 @@ TEST_F(SampleContractTest, AProfilesSharesAreRunValues) {
     return {window(1, 1, 2), window(2, 2, 3)};  // 3 and 5 of 8 samples.
   });
   ASSERT_TRUE(ingest().EndRun(spec.key.run_id, epoch, EndedAt(At(9'000'000))).ok());
-  const auto values = runs().ListRunValues(spec.key.run_id);
-  ASSERT_TRUE(values.ok()) << values.status();
   std::vector<std::pair<std::string, double>> shares;
-  for (const RunValue& value : *values) {
+  for (const RunValue& value : test::NounsOf(runs().ListRunValues(spec.key.run_id))) {
     shares.emplace_back(value.metric.name, value.value);
     EXPECT_EQ(value.metric.unit, "%");
     EXPECT_EQ(value.sample_count, 8);

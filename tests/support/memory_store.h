@@ -33,9 +33,9 @@ class MemoryStore : public storage::IngestStoreFactory,
 
   // RunStore
   absl::StatusOr<model::Run> GetRun(std::string_view uuid_or_prefix) override;
-  absl::StatusOr<std::vector<storage::ListedRun>> ListRuns(const storage::RunFilter& filter,
-                                                   std::optional<storage::RunPosition> after,
-                                                   std::int32_t limit) override;
+  absl::StatusOr<std::vector<storage::ListedRun>> ListRuns(
+      const storage::RunFilter& filter, std::optional<storage::RunPosition> after,
+      std::int32_t limit) override;
   absl::StatusOr<std::vector<storage::ListedRunValue>> ListRunValues(std::int64_t run_id) override;
   absl::Status ReadSamples(std::int64_t run_id, std::span<const std::string> metrics,
                            const storage::TimeRange& range,
@@ -69,7 +69,7 @@ class MemoryStore : public storage::IngestStoreFactory,
                                              std::optional<std::int64_t> expected_version) override;
   absl::StatusOr<std::int64_t> LastEventId() override;
   absl::StatusOr<std::vector<storage::ListedChange>> ListChanges(std::int64_t event_id,
-                                                                     std::int32_t limit) override;
+                                                                 std::int32_t limit) override;
   absl::StatusOr<bool> ProcessOneDue(
       const std::function<absl::StatusOr<std::vector<storage::Detection>>(
           const storage::DueGroup&)>& judge) override;
