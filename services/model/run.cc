@@ -1,5 +1,6 @@
 #include "services/model/run.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -64,7 +65,15 @@ std::optional<double> LoadBefore(const MachineFacts& facts) {
   double load = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), load);
   if (error != std::errc() || !std::isfinite(load) || load < 0) return std::nullopt;
-  return load;
+  // The last field but one counts who runs now, its reader included.
+  const std::size_t slash = text.find('/');
+  const std::size_t blank = text.rfind(' ', slash);
+  int running = 0;
+  if (slash == text.npos || blank == text.npos ||
+      std::from_chars(text.data() + blank + 1, text.data() + slash, running).ec != std::errc()) {
+    return load;
+  }
+  return std::min(load, std::max(0.0, running - 1.0));
 }
 
 std::string_view ToString(RunState state) { return NameOf(kStates, state); }

@@ -75,13 +75,15 @@ struct RunOutcome {
   bool failed() const { return exit_status != 0 || term_signal != 0 || !failure.empty(); }
 };
 
-/// The one-minute load average just before a run, from its facts; unset when they do not have it.
+/// The load just before a run, from its facts: the one-minute average, or how many other tasks were
+/// running at that moment, whichever is less, since the average remembers the run before and a
+/// moment may be an accident. Unset when the facts do not have it.
 std::optional<double> LoadBefore(const MachineFacts& facts);
 
 /// How busy a machine was when a run started.
 struct StartLoad {
   std::string run_uuid;
-  double load = 0;  ///< One-minute load average.
+  double load = 0;  ///< As LoadBefore.
   std::int32_t cpu_count = 0;
 
   friend bool operator==(const StartLoad&, const StartLoad&) = default;

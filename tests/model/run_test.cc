@@ -39,5 +39,21 @@ TEST(RunOutcomeTest, AnythingButACleanExitIsAFailure) {
   EXPECT_TRUE(outcome.failed());
 }
 
+std::optional<double> LoadOf(const std::string& loadavg) {
+  MachineFacts facts;
+  facts.settings["loadavg_at_start"] = loadavg;
+  return LoadBefore(facts);
+}
+
+// /proc/loadavg counts its reader among the running.
+TEST(LoadBeforeTest, AMachineThatOnlyJustBecameIdleIsNotBusy) {
+  EXPECT_EQ(LoadOf("6.10 3.50 3.00 1/345 12345"), 0);
+  EXPECT_EQ(LoadOf("6.10 3.50 3.00 9/345 12345"), 6.10);
+  EXPECT_EQ(LoadOf("0.10 3.50 3.00 9/345 12345"), 0.10);
+  EXPECT_EQ(LoadOf("6.10"), 6.10);
+  EXPECT_EQ(LoadOf("busy"), std::nullopt);
+  EXPECT_EQ(LoadBefore({}), std::nullopt);
+}
+
 }  // namespace
 }  // namespace regressd::model

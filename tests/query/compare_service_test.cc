@@ -55,12 +55,12 @@ TEST_F(CompareServiceTest, AColumnSaysHowItsRunsWereCalledOtherwiseAndWhenTheMac
           .commit_id = "base",
           .command = {"./w", "70"},
           .job_toml = "timeout_s = 1.0\n",
-          .loadavg = "4.00 3.50 3.00 2/345 12345"});  // Half of 8 CPUs is not above half.
+          .loadavg = "4.00 3.50 3.00 9/345 12345"});  // Half of 8 CPUs is not above half.
   AddRun({.number = 11,
           .commit_id = "head",
           .command = {"./w", "100"},
           .job_toml = "timeout_s = 2.0\n",
-          .loadavg = "4.01 0.00 0.00 2/345 12345"});
+          .loadavg = "4.01 0.00 0.00 9/345 12345"});
   v1::CompareResponse response;
   ASSERT_TRUE(Compare(RequestOf({"base", "head"}), &response).ok());
   const auto& columns = response.blocks(0).columns();
