@@ -14,10 +14,12 @@ namespace regressd::bench {
 class Child {
  public:
   /// Starts `arguments[0]` with the environment of this process and `environment` ("NAME=value")
-  /// over it.
+  /// over it, no signal held back, and in the cgroup of directory `cgroup` unless that is empty.
+  /// What it says goes to the end of `output_file`.
   static absl::StatusOr<Child> Start(const std::vector<std::string>& arguments,
                                      const std::vector<std::string>& environment,
-                                     const std::string& output_file);
+                                     const std::string& output_file,
+                                     const std::string& cgroup = {});
 
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;

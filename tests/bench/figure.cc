@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace regressd::bench {
 namespace {
 
 std::string Number(const std::optional<double>& value) {
-  return value ? fmt::format("{:.4g}", *value) : "-";
+  if (!value) return "-";
+  return std::abs(*value) < 1e4 ? fmt::format("{:.4g}", *value) : fmt::format("{:.0f}", *value);
 }
 
 std::string_view Word(Better better) { return better == Better::kLower ? "lower" : "higher"; }
@@ -54,14 +56,15 @@ std::string RenderJsonLines(const std::vector<std::string>& machine,
                             const std::vector<Figure>& figures) {
   std::string text = nlohmann::json{{"machine", machine}}.dump() + "\n";
   for (const Figure& figure : figures) {
-    const nlohmann::json line{{"name", figure.name},
-                              {"value", OptionalNumber(figure.value)},
-                              {"unit", figure.unit},
-                              {"must", OptionalNumber(figure.must)},
-                              {"want", OptionalNumber(figure.want)},
-                              {"better", Word(figure.better)},
-                              {"meets_must", MeetsMust(figure)},
-                              {"note", figure.note}};
+    nlohmann::json line{{"name", figure.name},
+                        {"value", OptionalNumber(figure.value)},
+                        {"unit", figure.unit},
+                        {"must", OptionalNumber(figure.must)},
+                        {"want", OptionalNumber(figure.want)},
+                        {"better", Word(figure.better)},
+                        {"meets_must", MeetsMust(figure)},
+                        {"note", figure.note}};
+    if (!figure.runs.empty()) line["runs"] = figure.runs;
     text += line.dump() + "\n";
   }
   return text;

@@ -16,7 +16,8 @@ struct Figure {
   std::optional<double> must;  ///< The limit; unset when the figure is only shown.
   std::optional<double> want;  ///< The aim.
   Better better = Better::kLower;
-  std::string note;  ///< Why it could not be measured, or how it was.
+  std::string note;               ///< Why it could not be measured, or how it was.
+  std::vector<double> runs = {};  ///< Single values in order of measuring; only in JSON lines.
 };
 
 /// False when a figure with a must misses it or has no value.

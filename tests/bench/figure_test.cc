@@ -43,5 +43,12 @@ TEST(FigureTest, JsonLinesSayNullForWhatWasNotMeasured) {
   EXPECT_THAT(RenderJsonLines({"Linux"}, {Cpu(std::nullopt)}), HasSubstr("\"value\":null"));
 }
 
+TEST(FigureTest, LargeRatesAreWrittenWithoutExponent) {
+  Figure rate = Cpu(1234567.0);
+  rate.runs = {1234566.0, 1234568.0};
+  EXPECT_THAT(RenderTable({}, {rate}), HasSubstr(" 1234567 "));
+  EXPECT_THAT(RenderJsonLines({}, {rate}), HasSubstr("\"runs\":[1234566.0,1234568.0]"));
+}
+
 }  // namespace
 }  // namespace regressd::bench

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -10,14 +11,17 @@
 #include <thread>
 
 namespace regressd::bench {
-namespace {
 
 std::string ReadAll(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-}  // namespace
+std::string NewUuid() {
+  std::string uuid = ReadAll("/proc/sys/kernel/random/uuid");
+  uuid.resize(std::min(uuid.find('\n'), uuid.size()));
+  return uuid;
+}
 
 ScratchFolder::ScratchFolder() {
   std::string pattern = (std::filesystem::temp_directory_path() / "regress-bench-XXXXXX").string();

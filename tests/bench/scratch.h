@@ -23,6 +23,12 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
+/// The whole file; empty when it cannot be read.
+std::string ReadAll(const std::filesystem::path& path);
+
+/// A random UUID of the kernel.
+std::string NewUuid();
+
 /// A regressd of this build on an embedded PostgreSQL below `folder`, listening on loopback ports
 /// of its choice.
 struct PrivateServer {

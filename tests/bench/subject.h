@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,11 +10,19 @@
 namespace regressd::bench {
 
 struct SubjectOptions {
-  bool quick = false;   ///< Only what has a must, in shorter runs.
-  std::string bin_dir;  ///< Where the programs of the same build are.
+  bool quick = false;      ///< Only what has a must, in shorter runs.
+  int runs = 30;           ///< Of each side of a comparison; at least 4.
+  std::uint64_t seed = 1;  ///< Of the order of runs.
+  std::string bin_dir;     ///< Where the programs of the same build are.
 };
 
-/// What the agent costs the machine that it watches. Starts a regressd of its own.
-absl::StatusOr<std::vector<Figure>> MeasureAgent(const SubjectOptions& options);
+/// CPU and memory of the agent with each choice of monitors. Starts a regressd of its own.
+absl::StatusOr<std::vector<Figure>> MeasureAgentCost(const SubjectOptions& options);
+
+/// By how much workloads slow down under the agent: page-fault1, and as root swap-w-seq. Bare,
+/// with the monitors that run by default, and with perf-record, in blocks of one run each and in an
+/// order drawn anew for each block. Nothing is sent: a server's work belongs to another machine.
+/// Errors: Cancelled when a signal ended it.
+absl::StatusOr<std::vector<Figure>> MeasureSlowDown(const SubjectOptions& options);
 
 }  // namespace regressd::bench

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/bench/monitor_choice.h"
 #include "tests/bench/scratch.h"
 #include "tests/bench/subject.h"
 
@@ -97,9 +98,8 @@ struct Choice {
 };
 
 std::vector<Choice> Choices() {
-  const std::vector<std::string> usual = {"proc", "vmstat", "kernel-log", "perf-stat"};
-  std::vector<std::string> profiled = usual;
-  profiled.emplace_back("perf-record");
+  const std::vector<std::string> usual = DefaultMonitors();
+  const std::vector<std::string> profiled = ProfilingMonitors();
   return {{"no monitor", {}},
           {"proc", {"proc"}},
           {"vmstat", {"vmstat"}},
@@ -114,7 +114,7 @@ std::vector<Choice> Choices() {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Figure>> MeasureAgent(const SubjectOptions& options) {
+absl::StatusOr<std::vector<Figure>> MeasureAgentCost(const SubjectOptions& options) {
   const ScratchFolder folder;
   auto server = StartServer(options.bin_dir, folder.path());
   if (!server.ok()) return server.status();
