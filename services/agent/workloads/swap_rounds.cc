@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <numeric>
@@ -21,6 +22,30 @@ using Clock = std::chrono::steady_clock;
 
 double MicrosecondsSince(Clock::time_point begin) {
   return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+}
+
+// A page or two may be shared with what the process does besides.
+constexpr double kMostCachedShare = 0.1;
+
+/// A swap device that writes later, a disk or a file on one, leaves pages in the swap cache until
+/// memory is short: to read those is no swap-in.
+absl::Status CheckNoneCached(const Mapping& mapping, std::int64_t size_bytes,
+                             std::int64_t page_bytes) {
+  std::vector<unsigned char> resident(static_cast<std::size_t>(size_bytes / page_bytes));
+  if (mincore(const_cast<char*>(mapping.bytes()), static_cast<std::size_t>(size_bytes),
+              resident.data()) != 0) {
+    return absl::UnavailableError(fmt::format("mincore: {}", std::strerror(errno)));
+  }
+  const auto cached = std::count_if(resident.begin(), resident.end(),
+                                    [](unsigned char page) { return (page & 1) != 0; });
+  if (static_cast<double>(cached) <= kMostCachedShare * static_cast<double>(resident.size())) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      fmt::format("{} of {} pages that were sent to swap are still in the swap cache, so reading "
+                  "them measures no swap device: this one writes later, as disks do; use zram "
+                  "(--setup-swap zram:SIZE), or swap-r-seq, which makes memory short",
+                  cached, resident.size()));
 }
 
 /// Microseconds of one round's timed half.
@@ -52,6 +77,9 @@ absl::StatusOr<double> Round(const SwapRoundsOptions& options, int round, std::i
   if (!status.ok()) return status;
   if (options.direction == SwapDirection::kOut) return out_us;
 
+  if (status = CheckNoneCached(mapping, options.size_bytes, page_bytes); !status.ok()) {
+    return status;
+  }
   const Clock::time_point in_begin = Clock::now();
   for (std::int64_t i = 0; i < options.size_bytes; i += page_bytes) {
     static_cast<void>(mapping.bytes()[i]);
