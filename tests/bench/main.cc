@@ -29,7 +29,8 @@ struct Part {
 };
 
 std::map<std::string, std::vector<Part>> Subjects() {
-  return {{"agent", {{"cost", MeasureAgentCost, true}, {"slow-down", MeasureSlowDown, false}}}};
+  return {{"agent", {{"cost", MeasureAgentCost, true}, {"slow-down", MeasureSlowDown, false}}},
+          {"codec", {{"block", MeasureCodec, true}}}};
 }
 
 absl::StatusOr<std::vector<Figure>> MeasureParts(const std::vector<Part>& parts,
@@ -91,9 +92,10 @@ int Main(int argc, char** argv) {
   app.add_option("subject", subject, "What to measure")->required()->check(CLI::IsMember(names));
   app.add_flag("--json", json, "JSON lines in place of a table");
   app.add_flag("--quick", options.quick, "Only what has a must, in shorter runs");
-  app.add_option("--part", part,
-                 "Only this: cost, CPU and memory with each choice of monitors (25 minutes), or "
-                 "slow-down, of workloads that it watches (15 minutes; not in --quick)")
+  app.add_option(
+         "--part", part,
+         "Only this, of agent: cost, CPU and memory with each choice of monitors (25 minutes), or "
+         "slow-down, of workloads that it watches (15 minutes; not in --quick)")
       ->check(CLI::IsMember(part_names));
   app.add_option("--runs", options.runs, "Runs of each side of a comparison")
       ->capture_default_str()

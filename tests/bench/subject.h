@@ -25,4 +25,7 @@ absl::StatusOr<std::vector<Figure>> MeasureAgentCost(const SubjectOptions& optio
 /// Errors: Cancelled when a signal ended it.
 absl::StatusOr<std::vector<Figure>> MeasureSlowDown(const SubjectOptions& options);
 
+/// CPU time and bytes of packing samples into blocks and back, on recorded samples.
+absl::StatusOr<std::vector<Figure>> MeasureCodec(const SubjectOptions& options);
+
 }  // namespace regressd::bench
