@@ -39,6 +39,8 @@ std::shared_ptr<grpc::Channel> MakeChannel(const SenderOptions& options) {
                    static_cast<int>(options.min_backoff.count()));
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS,
                    static_cast<int>(options.max_backoff.count()));
+  // Each stream has a channel of its own, which owes nothing to the failures of earlier ones.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   // Test machines reach their server directly, whatever proxy their shell names.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetUserAgentPrefix("regress-agent/" REGRESSD_VERSION);
@@ -109,8 +111,7 @@ class Watchdog {
 
 class Sender::Work {
  public:
-  Work(SenderOptions options, Spool& spool)
-      : options_(std::move(options)), spool_(spool), channel_(MakeChannel(options_)) {
+  Work(SenderOptions options, Spool& spool) : options_(std::move(options)), spool_(spool) {
     thread_ = std::jthread([this] { Run(); });
   }
 
@@ -188,10 +189,13 @@ class Sender::Work {
   }
 
   /// One stream from Hello to its end.
+  ///
+  /// gRPC's own timers wait by the wall clock: one that was running when the clock was set back by
+  /// an hour comes an hour late. So nothing here waits for one: the watchdog ends what takes too
+  /// long, and a channel that failed, which would try again by such a timer, is not used again.
   absl::Status RunStream() {
-    if (!channel_->WaitForConnected(std::chrono::system_clock::now() + options_.connect_timeout)) {
-      return absl::UnavailableError("not reachable");
-    }
+    const std::shared_ptr<grpc::Channel> channel = MakeChannel(options_);
+    bool connected = false;
     grpc::ClientContext context;
     {
       const std::lock_guard lock(mutex_);
@@ -200,9 +204,11 @@ class Sender::Work {
     absl::Status status;
     {
       Watchdog watchdog(context);
-      const auto stub = v1::IngestService::NewStub(channel_);
+      const auto stub = v1::IngestService::NewStub(channel);
+      watchdog.Expect(options_.connect_timeout);
       const std::unique_ptr<Stream> stream = stub->Push(&context);
-      Talk(*stream, watchdog);
+      connected = channel->GetState(false) == GRPC_CHANNEL_READY;
+      if (connected) Talk(*stream, watchdog);
       if (stopping_) context.TryCancel();  // Finish would wait for the server otherwise.
       status = common::FromGrpc(stream->Finish());
       if (watchdog.expired()) status = absl::DeadlineExceededError("no answer from the server");
@@ -210,6 +216,7 @@ class Sender::Work {
     }
     const std::lock_guard lock(mutex_);
     context_ = nullptr;
+    if (!connected && !IsRefusal(status)) return absl::UnavailableError("not reachable");
     if (status.ok()) return absl::UnavailableError("the server ended the stream");
     return status;
   }
@@ -298,7 +305,6 @@ class Sender::Work {
 
   const SenderOptions options_;
   Spool& spool_;
-  const std::shared_ptr<grpc::Channel> channel_;
   WakeEvent done_;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> interrupted_ = false;  // The stream at hand is over.
