@@ -16,7 +16,6 @@
 #include "services/agent/clean_text.h"
 #include "services/agent/line_splitter.h"
 #include "services/agent/read_file.h"
-#include "services/agent/ticker.h"
 
 namespace regressd::agent {
 namespace {
@@ -86,7 +85,7 @@ class Running {
       Drain(err_);
     }
     result->elapsed = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start_);
-    result->end_time = WallNow();
+    result->end_time = options_.clock.Now();
     // Its process id stays taken until it is waited for, so the group's number cannot be another's.
     child_.Signal(SIGKILL);
     if (!options_.marker.empty()) KillMarked(options_.marker);
@@ -215,7 +214,7 @@ CommandResult RunCommand(const CommandOptions& options, TerminationSignal& termi
                          const std::function<void(std::string_view)>& on_stdout_line,
                          const std::function<void(pid_t)>& on_started) {
   CommandResult result;
-  result.start_time = WallNow();
+  result.start_time = options.clock.Now();
   const Clock::time_point start = Clock::now();
   // A group in the background of a terminal is stopped when it reads from it.
   absl::StatusOr<ChildProcess> child =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "services/agent/child_process.h"
+#include "services/agent/run_clock.h"
 #include "services/agent/termination_signal.h"
 #include "services/model/time.h"
 
@@ -20,6 +21,7 @@ struct CommandOptions {
   /// NAME=value of `environment` that no other process has: whoever carries it when the command has
   /// ended is a leftover of the command and is killed. Empty: only its process group is.
   std::string marker = {};
+  RunClock clock = {};                          ///< The result has its times from it.
   std::chrono::milliseconds timeout{0};         ///< 0: none.
   bool stdout_to_stderr = false;                ///< Own stdout carries something else.
   std::filesystem::path cgroup_directory = {};  ///< Where it and all its children are; empty: here.

@@ -12,7 +12,7 @@
 
 #include "services/agent/clean_text.h"
 #include "services/agent/command_runner.h"
-#include "services/agent/ticker.h"
+#include "services/agent/run_clock.h"
 #include "services/common/convert.h"
 
 namespace regressd::agent {

@@ -7,12 +7,12 @@
 #include "services/agent/command_line.h"
 #include "services/agent/deliver_session.h"
 #include "services/agent/facts.h"
+#include "services/agent/leftovers.h"
 #include "services/agent/push_session.h"
 #include "services/agent/readers/readers.h"
 #include "services/agent/recording.h"
 #include "services/agent/result_files.h"
 #include "services/agent/run_options.h"
-#include "services/agent/setup/run_setup.h"
 #include "services/parse/text.h"
 
 namespace regressd::agent {
@@ -189,7 +189,7 @@ void AddPushCommands(CLI::App& app, int* exit_code) {
     SetUpLog(*quiet);
     TerminationSignal termination;
     Machine machine;
-    CleanLeftovers(flags->spool_directory, machine);
+    CleanUpAfterKilled(flags->spool_directory, machine);
     *exit_code = DeliverLeftovers(MakeDelivery(*flags), termination);
   });
 }

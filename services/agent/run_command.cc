@@ -9,6 +9,7 @@
 #include "services/agent/facts.h"
 #include "services/agent/job/job_file.h"
 #include "services/agent/job_plan.h"
+#include "services/agent/leftovers.h"
 #include "services/agent/monitors/monitor.h"
 #include "services/agent/run_options.h"
 #include "services/agent/run_session.h"
@@ -138,7 +139,7 @@ absl::StatusOr<RunPlan> MakePlan(const Arguments& arguments, const Job& job,
 int ExecuteJob(const Arguments& arguments, const Job& job, const RunPlan& plan) {
   TerminationSignal termination;
   Machine machine;
-  CleanLeftovers(plan.delivery.spool.directory, machine);
+  CleanUpAfterKilled(plan.delivery.spool.directory, machine);
   for (std::int64_t i = 0; i < job.warm_up_runs.value_or(0) && termination.last() == 0; ++i) {
     if (absl::Status status = WarmUp(plan, machine, termination); !status.ok()) {
       return Fail(status);

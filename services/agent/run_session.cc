@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "services/agent/clean_text.h"
+#include "services/agent/clock_watch.h"
 #include "services/agent/facts.h"
 #include "services/agent/monitors/monitor_set.h"
 #include "services/agent/private_directory.h"
@@ -17,7 +18,6 @@
 #include "services/agent/recorder.h"
 #include "services/agent/result_files.h"
 #include "services/agent/results.h"
-#include "services/agent/ticker.h"
 #include "services/common/convert.h"
 
 namespace regressd::agent {
@@ -36,9 +36,10 @@ std::int32_t RowsPerBatch(std::chrono::milliseconds interval) {
       std::clamp<std::int64_t>(1000 / std::max<std::int64_t>(interval.count(), 1), 1, 10));
 }
 
-CommandResult Watch(std::chrono::milliseconds duration, TerminationSignal& termination) {
+CommandResult Watch(std::chrono::milliseconds duration, const RunClock& clock,
+                    TerminationSignal& termination) {
   CommandResult result;
-  result.start_time = WallNow();
+  result.start_time = clock.Now();
   const auto start = std::chrono::steady_clock::now();
   pollfd polled = {.fd = termination.fd(), .events = POLLIN, .revents = 0};
   poll(&polled, 1, duration.count() > 0 ? static_cast<int>(duration.count()) : -1);
@@ -46,12 +47,12 @@ CommandResult Watch(std::chrono::milliseconds duration, TerminationSignal& termi
   termination.Take();
   result.elapsed = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now() - start);
-  result.end_time = WallNow();
+  result.end_time = clock.Now();
   return result;
 }
 
 /// The command of a run whose directory and cgroup are there.
-CommandOptions OptionsOf(const RunPlan& plan, const std::string& run_uuid,
+CommandOptions OptionsOf(const RunPlan& plan, const std::string& run_uuid, const RunClock& clock,
                          const PrivateDirectory& directory, const RunSetup& setup) {
   const std::string observations = (directory.path() / "observations").string();
   return {.arguments = plan.command,
@@ -59,6 +60,7 @@ CommandOptions OptionsOf(const RunPlan& plan, const std::string& run_uuid,
                           {"REGRESS_OBSERVATIONS", observations},
                           {"REGRESS_WORK_DIR", directory.path().string()}},
           .marker = RunMarker(run_uuid),
+          .clock = clock,
           .timeout = plan.timeout,
           .stdout_to_stderr = plan.stdout_is_ours,
           .cgroup_directory = setup.cgroup_directory()};
@@ -71,11 +73,12 @@ absl::StatusOr<std::unique_ptr<ResultReader>> ReaderOf(const RunPlan& plan) {
 }
 
 /// Ends the reading of the command's results. One whose results cannot be trusted has failed.
-void FinishReading(const RunPlan& plan, ResultCollector* results, CommandResult* command,
-                   Recorder* recorder) {
+/// `begin_time` is when the command began, as file systems would say it.
+void FinishReading(const RunPlan& plan, model::Time begin_time, ResultCollector* results,
+                   CommandResult* command, Recorder* recorder) {
   if (results->reader() == nullptr) return;
   const absl::Status files =
-      ReadResultFiles(plan.result_files, command->start_time, results->reader()).status();
+      ReadResultFiles(plan.result_files, begin_time, results->reader()).status();
   std::string failure = results->FinishReading();
   if (!files.ok())
     failure = fmt::format("reader {}: {}", plan.reader, std::string(files.message()));
@@ -123,9 +126,10 @@ absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, Machine& machine,
   if (!reader.ok()) return reader.status();
   absl::StatusOr<PrivateDirectory> directory = PrivateDirectory::Create();
   if (!directory.ok()) return directory.status();
+  const RunClock clock;
   model::RunSpec spec = plan.spec;
   spec.key = model::ParseRunUuid(DrawRunUuid()).value_or(model::RunKey{});
-  spec.start_time = WallNow();
+  spec.start_time = clock.Now();
   for (const std::string& argument : plan.command) spec.command.push_back(CleanText(argument));
   // What every server would refuse must not cost a run, nor touch the machine.
   v1::Hello hello = MakeHello(spec);
@@ -139,11 +143,12 @@ absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, Machine& machine,
   if (!plan.setup.empty()) RefreshFacts(&spec.facts);
   MonitorSettings settings = plan.monitor_settings;
   settings.testcase = plan.testcase;
+  settings.clock = clock;
   settings.work_directory = directory->path();
   settings.cgroup_directory = (*setup)->cgroup_directory();
   MonitorSet monitors(plan.monitors, settings);
   spec.monitor_notes = monitors.notes();
-  spec.start_time = WallNow();
+  spec.start_time = clock.Now();
   hello = MakeHello(spec);
   if (const auto checked = common::FromProto(hello.run(), "run"); !checked.ok()) {
     return checked.status();
@@ -157,14 +162,15 @@ absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, Machine& machine,
   ResultCollector results(plan.testcase, *std::move(reader));
   spdlog::info("run {} of {} begins", report.run_uuid, plan.testcase);
 
-  CommandOptions options = OptionsOf(plan, report.run_uuid, *directory, **setup);
+  CommandOptions options = OptionsOf(plan, report.run_uuid, clock, *directory, **setup);
   const bool reads_output = plan.result_files.empty();
   options.on_stderr_line = [&](std::string_view line) {
     if (reads_output) results.TakeLine(line, OutputStream::kStderr);
   };
+  ClockWatch clock_watch(clock, recorder);
   monitors.Start(recorder);
   report.command = plan.command.empty()
-                       ? Watch(plan.duration, termination)
+                       ? Watch(plan.duration, clock, termination)
                        : RunCommand(
                              options, termination,
                              [&](std::string_view line) {
@@ -172,13 +178,15 @@ absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, Machine& machine,
                              },
                              [&monitors](pid_t pid) { monitors.CommandStarted(pid); });
   monitors.Stop();
+  clock_watch.Stop();
   if (absl::Status status = (*setup)->Undo(); !status.ok()) {
     spdlog::error("{}", std::string(status.message()));
     recorder.AddNote("setup", std::string(status.message()));
   }
 
   if (!plan.command.empty()) {
-    FinishReading(plan, &results, &report.command, &recorder);
+    FinishReading(plan, report.command.start_time + clock_watch.furthest_back(), &results,
+                  &report.command, &recorder);
     const auto observed =
         SendObservations(directory->path() / "observations", plan.testcase, &recorder);
     if (report.command.exit.exit_status != -1 || report.command.exit.term_signal != 0) {
@@ -219,8 +227,8 @@ absl::Status WarmUp(const RunPlan& plan, Machine& machine, TerminationSignal& te
   if (!setup.ok()) return setup.status();
   spdlog::info("warm-up of {}, which is not stored, begins", plan.testcase);
   const CommandResult result = RunCommand(
-      OptionsOf(plan, run_uuid, *directory, **setup), termination, [](std::string_view) {},
-      [](pid_t) {});
+      OptionsOf(plan, run_uuid, RunClock(), *directory, **setup), termination,
+      [](std::string_view) {}, [](pid_t) {});
   if (absl::Status status = (*setup)->Undo(); !status.ok()) return status;
   if (!result.failed()) return absl::OkStatus();
   return absl::AbortedError(

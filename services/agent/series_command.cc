@@ -11,6 +11,7 @@
 #include "services/agent/job/job_file.h"
 #include "services/agent/job/series_plan.h"
 #include "services/agent/job/series_state.h"
+#include "services/agent/leftovers.h"
 #include "services/agent/noise_table.h"
 #include "services/agent/run_options.h"
 #include "services/agent/series.h"
@@ -72,7 +73,7 @@ int Execute(const Arguments& arguments) {
       .stdout_is_ours = arguments.run.json,
       .on_run = [&arguments](const RunReport& report) { PrintReport(report, arguments.run); }};
   context.facts.tool_versions = ToolVersions();
-  CleanLeftovers(context.delivery.spool.directory, machine);
+  CleanUpAfterKilled(context.delivery.spool.directory, machine);
   const absl::StatusOr<SeriesReport> report =
       RunSeries(*plan, context, &*state, machine, termination);
   if (!report.ok()) return Fail(report.status());

@@ -17,24 +17,15 @@ timespec ToTimespec(std::chrono::nanoseconds time) {
 
 }  // namespace
 
-model::Time WallNow() {
-  return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
-}
-
-Ticker::Ticker(std::chrono::milliseconds interval)
-    : start_(std::chrono::steady_clock::now()),
-      start_time_(WallNow()),
+Ticker::Ticker(std::chrono::milliseconds interval, const RunClock& clock)
+    : clock_(clock),
+      start_(std::chrono::steady_clock::now()),
       interval_(interval),
       timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
   itimerspec setting = {};
   setting.it_value = ToTimespec(start_.time_since_epoch() + interval_);
   setting.it_interval = ToTimespec(interval_);
   timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &setting, nullptr);
-}
-
-model::Time Ticker::Now() const {
-  return start_time_ + std::chrono::duration_cast<std::chrono::microseconds>(
-                           std::chrono::steady_clock::now() - start_);
 }
 
 std::optional<Tick> Ticker::Wait(const WakeEvent& stop) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "services/agent/run_clock.h"
 #include "services/agent/unique_fd.h"
 #include "services/agent/wake_event.h"
 #include "services/model/time.h"
@@ -22,24 +23,20 @@ struct Tick {
 /// missed, not made up for. One thread.
 class Ticker {
  public:
-  explicit Ticker(std::chrono::milliseconds interval);
+  /// Its turns get their times from `clock`.
+  explicit Ticker(std::chrono::milliseconds interval, const RunClock& clock = RunClock());
 
-  /// The wall clock of its birth and what has passed since on the clock that nobody steps: times of
-  /// one ticker never go back.
-  model::Time Now() const;
+  model::Time Now() const { return clock_.Now(); }
 
   /// The next turn, or nullopt once `stop` is set.
   std::optional<Tick> Wait(const WakeEvent& stop);
 
  private:
+  const RunClock clock_;
   std::chrono::steady_clock::time_point start_;
-  model::Time start_time_;
   std::chrono::milliseconds interval_;
   UniqueFd timer_;
   std::int64_t turn_count_ = 0;
 };
-
-/// The wall clock, now.
-model::Time WallNow();
 
 }  // namespace regressd::agent

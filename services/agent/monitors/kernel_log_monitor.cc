@@ -24,8 +24,8 @@ constexpr std::size_t kMaxNoteBytes = 240;
 
 }  // namespace
 
-KernelLogMonitor::KernelLogMonitor(MonitorSettings /*settings*/, std::filesystem::path device)
-    : device_(std::move(device)) {}
+KernelLogMonitor::KernelLogMonitor(MonitorSettings settings, std::filesystem::path device)
+    : settings_(std::move(settings)), device_(std::move(device)) {}
 
 KernelLogMonitor::~KernelLogMonitor() { Stop(); }
 
@@ -43,7 +43,6 @@ absl::Status KernelLogMonitor::Probe() {
 
 void KernelLogMonitor::Start(SampleSink& sink) {
   sink_ = &sink;
-  clock_ = std::make_unique<Ticker>(std::chrono::hours(1));
   table_ = std::make_unique<ColumnTable>(model::Source{.source_id = kKernelLogSource,
                                                        .name = "kernel-log",
                                                        .content = model::SourceContent::kIntSamples,
@@ -116,7 +115,7 @@ void KernelLogMonitor::Count(const std::string& metric) {
   table_->BeginRow();
   table_->Set(metric, 1);
   if (table_->TakeGrown()) sink_->Declare(table_->source());
-  sink_->AddRow(kKernelLogSource, table_->TakeRow(clock_->Now()));
+  sink_->AddRow(kKernelLogSource, table_->TakeRow(settings_.clock.Now()));
 }
 
 void KernelLogMonitor::RequestStop() { stop_.Set(); }

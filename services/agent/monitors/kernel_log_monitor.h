@@ -10,7 +10,6 @@
 
 #include "services/agent/monitors/monitor.h"
 #include "services/agent/monitors/proc_files.h"
-#include "services/agent/ticker.h"
 #include "services/agent/unique_fd.h"
 #include "services/agent/wake_event.h"
 
@@ -41,9 +40,9 @@ class KernelLogMonitor : public Monitor {
   void TakeRecord(std::string_view record);
   void Count(const std::string& metric);
 
+  const MonitorSettings settings_;
   const std::filesystem::path device_;
   UniqueFd log_;
-  std::unique_ptr<Ticker> clock_;
   std::unique_ptr<ColumnTable> table_;
   std::set<std::string> counted_;
   std::size_t complaint_count_ = 0;

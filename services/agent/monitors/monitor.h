@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "services/agent/run_clock.h"
 #include "services/agent/sample_sink.h"
 
 namespace regressd::agent {
 
 struct MonitorSettings {
   std::chrono::milliseconds interval{1000};
+  RunClock clock = {};                        ///< The run's; all samples have their times from it.
   std::filesystem::path work_directory = {};  ///< Private, removed by its owner after the run.
   /// The memory cgroup made for the run's command (v2, or v1's memory hierarchy); empty: none.
   std::filesystem::path cgroup_directory = {};

@@ -69,7 +69,8 @@ absl::Status PerfLockMonitor::Probe() {
 
 void PerfLockMonitor::Start(SampleSink& sink) {
   sink_ = &sink;
-  clock_ = std::make_unique<Ticker>(std::max(settings_.profile_window, 2 * kRecording));
+  clock_ =
+      std::make_unique<Ticker>(std::max(settings_.profile_window, 2 * kRecording), settings_.clock);
   table_ = std::make_unique<ColumnTable>(
       model::Source{.source_id = kPerfLockSource,
                     .name = "perf-lock",

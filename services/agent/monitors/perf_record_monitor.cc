@@ -18,7 +18,6 @@
 #include "services/agent/private_directory.h"
 #include "services/agent/read_file.h"
 #include "services/agent/stack_folder.h"
-#include "services/agent/ticker.h"
 #include "services/model/catalog.h"
 #include "services/parse/text.h"
 
@@ -212,7 +211,7 @@ void PerfRecordMonitor::Record() {
 bool PerfRecordMonitor::RecordWindow(Window* window) {
   const std::vector<std::string> command = RecordCommand(window->file);
   if (command.empty()) return false;  // The command has not started, or has ended.
-  window->begin_time = WallNow();
+  window->begin_time = settings_.clock.Now();
   const Clock::time_point begin = Clock::now();
   absl::StatusOr<ChildProcess> perf = ChildProcess::Start(
       {.arguments = command, .environment = {{"LC_ALL", "C"}}, .pipe_stdout = false});

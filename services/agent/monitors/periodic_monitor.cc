@@ -11,7 +11,7 @@ PeriodicMonitor::PeriodicMonitor(MonitorSettings settings) : settings_(std::move
 
 void PeriodicMonitor::Start(SampleSink& sink) {
   sink_ = &sink;
-  ticker_ = std::make_unique<Ticker>(settings_.interval);
+  ticker_ = std::make_unique<Ticker>(settings_.interval, settings_.clock);
   Begin();
   thread_ = std::jthread([this] { Run(); });
 }

@@ -12,7 +12,6 @@
 
 #include "services/agent/clean_text.h"
 #include "services/agent/line_splitter.h"
-#include "services/agent/ticker.h"
 
 namespace regressd::agent {
 namespace {
@@ -101,7 +100,7 @@ bool ToolMonitor::RunOnce(std::string* why) {
       child->Signal(SIGINT);
     }
     if (polled[0].revents != 0 && !ReadSome(polled[0].fd, &out_lines, [&](std::string_view line) {
-          TakeLine(line, WallNow());
+          TakeLine(line, settings_.clock.Now());
         })) {
       polled[0].fd = -1;
     }

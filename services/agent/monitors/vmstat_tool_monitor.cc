@@ -8,6 +8,12 @@
 #include "services/parse/proc_key_value.h"
 
 namespace regressd::agent {
+namespace {
+
+// vmstat prints whole seconds.
+constexpr std::chrono::milliseconds kLateArrival{1500};
+
+}  // namespace
 
 VmstatToolMonitor::VmstatToolMonitor(MonitorSettings settings)
     : ToolMonitor(std::move(settings)), meminfo_("/proc/meminfo") {}
@@ -101,9 +107,10 @@ void VmstatToolMonitor::TakeLine(std::string_view line, model::Time arrival) {
   // vmstat prints its row and the second it belongs to at one moment; the arrival says the same
   // more finely, unless this process was held up.
   model::Time time = arrival;
-  if (sample->time &&
-      (arrival < *sample->time || arrival - *sample->time > std::chrono::milliseconds(1500))) {
-    time = *sample->time;
+  if (sample->time) {
+    // vmstat reads the wall clock, which may have been set since the run began.
+    const model::Time printed = *sample->time - settings().clock.WallAhead();
+    if (arrival < printed || arrival - printed > kLateArrival) time = printed;
   }
   time = std::max(time, last_time_ + std::chrono::microseconds(1));
   last_time_ = time;
