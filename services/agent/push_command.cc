@@ -73,6 +73,7 @@ absl::StatusOr<std::vector<Recording>> ReadAll(const Arguments& arguments,
     if (termination.Take() != 0) return absl::CancelledError("interrupted");
     absl::StatusOr<Recording> recording = ReadRecording(file, *text, *options);
     if (!recording.ok()) return recording.status();
+    if (termination.Take() != 0) return absl::CancelledError("interrupted");
     for (const std::string& problem : recording->problems) spdlog::warn("{}", problem);
     recordings.push_back(*std::move(recording));
   }

@@ -183,7 +183,15 @@ absl::StatusOr<Recording> ReadPerfStat(Recording recording, std::string_view tex
     interval->row.time = *start + FromSeconds(interval->time_s);
     recording.rows.push_back(std::move(interval->row));
   };
-  for (const parse::PerfStatRow& row : perf.rows) keep(rows.Take(row));
+  const bool has_times = std::any_of(perf.rows.begin(), perf.rows.end(),
+                                     [](const auto& row) { return row.time_s.has_value(); });
+  for (const parse::PerfStatRow& row : perf.rows) {
+    keep(rows.Take(row));
+    if (row.time_s || row.summary || !has_times) continue;
+    recording.problems.push_back(
+        fmt::format("{}:{}: no time stands before {}, so it belongs to no interval; it is left out",
+                    recording.file, row.line, parse::Quote(row.event)));
+  }
   keep(rows.TakeIfComplete(0));
   if (const std::string faults = rows.Faults(); !faults.empty()) {
     recording.problems.push_back(fmt::format("{}: {}", recording.file, faults));

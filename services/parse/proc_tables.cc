@@ -43,6 +43,27 @@ Problems ReadNameNumbers(std::string_view text, TakeNumber take) {
   return problems;
 }
 
+Problems ReadCgroupStat(std::string_view text, TakeNumber take) {
+  constexpr std::string_view kTotal = "total_";
+  // Documentation/admin-guide/cgroup-v1/memory.rst and cgroup-v2.rst of Linux 6.1.
+  constexpr std::pair<std::string_view, std::string_view> kNewNames[] = {
+      {"cache", "file"},        {"rss", "anon"},
+      {"rss_huge", "anon_thp"}, {"mapped_file", "file_mapped"},
+      {"dirty", "file_dirty"},  {"writeback", "file_writeback"}};
+  const bool is_version_1 = text.find("total_rss ") != std::string_view::npos;
+  if (!is_version_1) return ReadNameNumbers(text, take);
+  return ReadNameNumbers(text, [&](std::string_view name, std::uint64_t value) {
+    // The limits of the hierarchy stand there once.
+    if (name.starts_with("hierarchical_")) return take(name, value);
+    if (!name.starts_with(kTotal)) return;
+    name.remove_prefix(kTotal.size());
+    for (const auto& [old_name, new_name] : kNewNames) {
+      if (name == old_name) return take(new_name, value);
+    }
+    take(name, value);
+  });
+}
+
 Problems ReadNodeMeminfo(std::string_view text, TakeNumber take) {
   Problems problems;
   std::string_view line;

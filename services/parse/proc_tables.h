@@ -18,6 +18,10 @@ using TakeNumber = absl::FunctionRef<void(std::string_view name, std::uint64_t v
 /// A line that is none is refused, the others are taken.
 Problems ReadNameNumbers(std::string_view text, TakeNumber take);
 
+/// A cgroup's memory.stat. That of version 1 says everything twice, of the cgroup and, as total_X,
+/// of all below it too: the second is taken, as version 2 does, and under version 2's name X.
+Problems ReadCgroupStat(std::string_view text, TakeNumber take);
+
 /// A node's meminfo: "Node 0 MemFree:  123 kB". Names without the node: "MemFree".
 Problems ReadNodeMeminfo(std::string_view text, TakeNumber take);
 

@@ -216,6 +216,13 @@ const VmstatSample* VmstatReader::ReadRow(std::string_view line) {
                                             layout.columns[i].name, Quote(fields_[i]))));
       return nullptr;
     }
+    if (*value < 0) {
+      problems_.push_back(Error(line_number_, "negative_value",
+                                fmt::format("column {} holds {}, and nothing that vmstat prints is "
+                                            "below 0; the row is left out",
+                                            layout.columns[i].name, Quote(fields_[i]))));
+      return nullptr;
+    }
     sample_.values.push_back(*value);
   }
   sample_.time_text.clear();

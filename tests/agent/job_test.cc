@@ -178,6 +178,13 @@ TEST(JobTest, APatchNeedsItsMessageIdAndACommit) {
   const auto commit = JobCommit(job);
   ASSERT_TRUE(commit.ok()) << commit.status();
   EXPECT_EQ(commit->patch->message_id, "a@b");
+  job.commit = "v6.17";
+  EXPECT_EQ(
+      std::string(JobCommit(job).status().message()),
+      "--commit \"v6.17\" and --patch-base \"v6.18\" differ: a patch is tested on one commit; "
+      "leave one of them out");
+  job.commit = "v6.18";
+  EXPECT_TRUE(JobCommit(job).ok());
   job.patch.number = "8/7";
   EXPECT_FALSE(JobCommit(job).ok());
 }

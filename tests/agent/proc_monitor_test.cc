@@ -111,14 +111,17 @@ TEST_F(FakeMachineTest, ReadsTheRunsCgroupOfVersionTwo) {
 }
 
 TEST_F(FakeMachineTest, ReadsTheRunsCgroupOfVersionOneUnderTheSameNames) {
-  Write("cgroup/memory.stat", "cache 4096\ntotal_pgfault 7\n");
+  Write("cgroup/memory.stat",
+        "cache 1\nrss 2\npgfault 3\ntotal_cache 4096\ntotal_rss 8192\n"
+        "total_pgfault 7\n");
   Write("cgroup/memory.failcnt", "17\n");
   Write("cgroup/memory.usage_in_bytes", "123\n");
   ProcMonitor monitor(Settings(), root_.path());
   Watch(&monitor, [] {});
   EXPECT_EQ(sink_.Ints(kProcSource, "cgroup.memory.failcnt"), (Ints{17, 17}));
   EXPECT_EQ(sink_.Ints(kProcSource, "cgroup.memory.current"), (Ints{123, 123}));
-  EXPECT_EQ(sink_.Ints(kProcSource, "cgroup.memory.stat.total_pgfault"), (Ints{7, 7}));
+  EXPECT_EQ(sink_.Ints(kProcSource, "cgroup.memory.stat.pgfault"), (Ints{7, 7}));
+  EXPECT_EQ(sink_.Ints(kProcSource, "cgroup.memory.stat.anon"), (Ints{8192, 8192}));
 }
 
 TEST_F(FakeMachineTest, NamesEachFileThatIsNotThere) {

@@ -257,6 +257,20 @@ TEST_F(PushTest, VmstatsOwnCommandLineSaysItsUnitAndItsDelay) {
   EXPECT_EQ(recording->source.metrics[3].scale, 1024) << "MiB in KiB";
 }
 
+TEST_F(PushTest, ACountWhoseTimeIsDamagedIsLeftOutAndNamed) {
+  // perf stat -I 1000 -x, whose second line lost its time.
+  const std::string text =
+      "# started on Mon Nov 30 17:30:53 2026\n\n"
+      "1.000100000,5,,page-faults,1000,100.00,,\n"
+      "x.00100000,7,,context-switches,1000,100.00,,\n"
+      "2.000100000,6,,page-faults,1000,100.00,,\n";
+  const absl::StatusOr<Recording> recording = ReadRecording("f", text, {});
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_EQ(recording->rows.size(), 2u);
+  ASSERT_EQ(recording->problems.size(), 1u);
+  EXPECT_THAT(recording->problems[0], HasSubstr("f:4: no time stands before \"context-switches\""));
+}
+
 TEST_F(PushTest, AMissingFileAndADamagedArchiveAreNamed) {
   EXPECT_TRUE(absl::IsNotFound(ReadRecordingFile("/no/such/file").status()));
   // A device or a pipe has no end, or none that comes.

@@ -137,6 +137,35 @@ TEST(ProcTablesTest, CpuStatNeedsWhatVmstatShows) {
   EXPECT_EQ(ReadCpuStat("cpu  10 2 30 400\n", &stat).size(), 1u);
 }
 
+TEST(ProcTablesTest, ACgroupOfVersion1SaysEverythingOnceUnderTheNamesOfVersion2) {
+  Numbers got;
+  const Problems problems = ReadCgroupStat(
+      "cache 1\nrss 2\nswap 3\npgfault 4\nhierarchical_memory_limit 99\n"
+      "total_cache 11\ntotal_rss 12\ntotal_rss_huge 13\ntotal_mapped_file 14\ntotal_dirty 15\n"
+      "total_writeback 16\ntotal_swap 17\ntotal_pgfault 18\ntotal_inactive_anon 19\n",
+      [&](std::string_view name, std::uint64_t value) {
+        EXPECT_TRUE(got.emplace(name, value).second) << name << " twice";
+      });
+  EXPECT_TRUE(problems.empty());
+  EXPECT_EQ(got, (Numbers{{"hierarchical_memory_limit", 99},
+                          {"file", 11},
+                          {"anon", 12},
+                          {"anon_thp", 13},
+                          {"file_mapped", 14},
+                          {"file_dirty", 15},
+                          {"file_writeback", 16},
+                          {"swap", 17},
+                          {"pgfault", 18},
+                          {"inactive_anon", 19}}));
+}
+
+TEST(ProcTablesTest, ACgroupOfVersion2IsTakenAsItIs) {
+  Numbers got;
+  ReadCgroupStat("anon 8192\nfile 4096\npgfault 7\n",
+                 [&](std::string_view name, std::uint64_t value) { got.emplace(name, value); });
+  EXPECT_EQ(got, (Numbers{{"anon", 8192}, {"file", 4096}, {"pgfault", 7}}));
+}
+
 TEST(ProcTablesTest, NegativeNumbersKeepTheirBits) {
   Numbers got;
   ReadNameNumbers("nr_x -3\nbad\nlow 7\n", [&](std::string_view name, std::uint64_t value) {

@@ -82,6 +82,13 @@ TEST(VmstatTest, RefusesAFieldThatIsNoNumberAndKeepsTheOtherRows) {
   EXPECT_THAT(text.problems.at(0).message, HasSubstr("line 2: column swpd holds \"7k\""));
 }
 
+TEST(VmstatTest, RefusesARowWithANumberBelowZeroAndKeepsTheOthers) {
+  const VmstatText text = ParseVmstat(" r  b swpd\n 1  0 -7\n 2  0 8\n");
+  ASSERT_EQ(text.samples.size(), 1U);
+  EXPECT_EQ(text.samples[0].line, 3);
+  EXPECT_THAT(text.problems.at(0).message, HasSubstr("line 2: column swpd holds \"-7\""));
+}
+
 TEST(VmstatTest, KeepsAColumnThatItDoesNotKnow) {
   const VmstatText text = ParseVmstat(" r  b zz\n 1  0 7\n");
   EXPECT_EQ(text.layouts.at(0).columns[2].metric, "vmstat.other.zz");

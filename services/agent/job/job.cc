@@ -152,6 +152,12 @@ absl::StatusOr<model::Commit> JobCommit(const Job& job) {
   if (patch.message_id.starts_with('<') && patch.message_id.ends_with('>')) {
     patch.message_id = patch.message_id.substr(1, patch.message_id.size() - 2);
   }
+  if (!job.patch.base.empty() && !job.commit.empty() && job.patch.base != job.commit) {
+    return absl::InvalidArgumentError(
+        fmt::format("--commit {} and --patch-base {} differ: a patch is tested on one commit; "
+                    "leave one of them out",
+                    parse::Quote(job.commit), parse::Quote(job.patch.base)));
+  }
   patch.base_commit_id = job.patch.base.empty() ? job.commit : job.patch.base;
   if (patch.base_commit_id.empty()) {
     return absl::InvalidArgumentError("--patch-base is missing: a patch is tested on a commit");

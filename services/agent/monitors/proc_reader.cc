@@ -258,7 +258,7 @@ void ProcReader::AddCompressedSwap(const fs::path& root) {
 }
 
 void ProcReader::AddCgroup(const fs::path& directory) {
-  bool any = Add(directory / "memory.stat", Named("cgroup.memory.stat.", parse::ReadNameNumbers));
+  bool any = Add(directory / "memory.stat", Named("cgroup.memory.stat.", parse::ReadCgroupStat));
   any = Add(directory / "memory.events", Named("cgroup.memory.events.", parse::ReadNameNumbers)) ||
         any;
   Add(directory / "memory.swap.events",
