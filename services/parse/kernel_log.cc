@@ -233,6 +233,25 @@ bool ParseKmsgRecord(std::string_view record, KmsgRecord* out) {
   return true;
 }
 
+std::optional<OomKill> ReadOomKill(std::string_view line) {
+  line = WithoutPrefix(line);
+  // Names of cgroups may have commas, so each ends at the next key.
+  const auto between = [line](std::string_view begin_mark, std::string_view end_mark) {
+    const std::size_t mark = line.find(begin_mark);
+    if (mark == kNone) return std::string();
+    const std::string_view rest = line.substr(mark + begin_mark.size());
+    return std::string(rest.substr(0, rest.find(end_mark)));
+  };
+  if (line.starts_with("oom-kill:constraint=")) {
+    return OomKill{.limit_cgroup = between(",oom_memcg=", ",task_memcg="),
+                   .task_cgroup = between(",task_memcg=", ",task=")};
+  }
+  constexpr std::string_view kLimit = " killed as a result of limit of ";
+  if (!line.starts_with("Task in ") || line.find(kLimit) == kNone) return std::nullopt;
+  return OomKill{.limit_cgroup = std::string(line.substr(line.find(kLimit) + kLimit.size())),
+                 .task_cgroup = between("Task in ", kLimit)};
+}
+
 std::optional<KernelComplaint> ReadKernelLine(std::string_view line) {
   line = WithoutPrefix(line);
   // The end mark of a trace repeats the panic that it belongs to.

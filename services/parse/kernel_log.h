@@ -49,4 +49,14 @@ struct KernelComplaint {
 /// before (registers, call traces) are none, except RIP, which LKP counts by itself.
 std::optional<KernelComplaint> ReadKernelLine(std::string_view line);
 
+/// Where memory ran out when the kernel killed a task for it. Paths are the machine's own.
+struct OomKill {
+  std::string limit_cgroup;  ///< Whose limit was reached; empty: the machine's own memory.
+  std::string task_cgroup;   ///< Of the task that was killed.
+};
+
+/// Reads "oom-kill:constraint=...,oom_memcg=/a,task_memcg=/a/b,task=..." of Linux 5.0 and newer,
+/// and "Task in /a/b killed as a result of limit of /a" of older ones.
+std::optional<OomKill> ReadOomKill(std::string_view line);
+
 }  // namespace regressd::parse

@@ -6,10 +6,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "services/agent/private_directory.h"
 #include "tests/agent/recording_sink.h"
 
 namespace regressd::agent {
@@ -61,14 +65,98 @@ TEST_F(FakeKernelLogTest, ARunThatMetOomSaysSoAndIsIncomplete) {
   Log("4,4,2700000,-;usemem invoked oom-killer: gfp_mask=0x1100cca(GFP_HIGHUSER), order=0");
   monitor.Stop();
   EXPECT_EQ(Metrics(),
-            (std::vector<std::string>{"dmesg.invoked_oom-killer:gfp_mask=0x", "last_state.OOM",
-                                      "last_state.is_incomplete_run",
-                                      "dmesg.Memory_cgroup_out_of_memory:Killed_process"}));
+            (std::vector<std::string>{"dmesg.invoked_oom-killer:gfp_mask=0x",
+                                      "dmesg.Memory_cgroup_out_of_memory:Killed_process",
+                                      "last_state.OOM", "last_state.is_incomplete_run"}));
   // Once a run, as LKP counts.
   EXPECT_EQ(sink_.Ints(kKernelLogSource, "last_state.OOM"), (std::vector<std::int64_t>{1}));
   EXPECT_EQ(sink_.Ints(kKernelLogSource, "dmesg.invoked_oom-killer:gfp_mask=0x"),
             (std::vector<std::int64_t>{1}));
   EXPECT_THAT(sink_.notes, Contains(HasSubstr("[2.600000] Memory cgroup out of memory: Killed")));
+}
+
+/// A fake /proc/self, in the machine's own cgroup namespace unless said otherwise, whose memory
+/// cgroup is /work/job.
+class RunCgroupTest : public FakeKernelLogTest {
+ protected:
+  RunCgroupTest() : self_(*PrivateDirectory::Create()) {
+    std::filesystem::create_directory(self_.path() / "ns");
+    std::filesystem::create_symlink("cgroup:[4026531835]", self_.path() / "ns/cgroup");
+    std::ofstream(self_.path() / "cgroup") << "3:cpu,cpuacct:/x\n2:memory:/work/job\n0::/y\n";
+  }
+
+  /// As Linux 6.1 logs it. Whether the run is incomplete afterwards.
+  bool IsIncompleteAfter(const std::string& limit, const std::string& task,
+                         const MonitorSettings& settings = {}) {
+    KernelLogMonitor monitor(settings, path(), self_.path());
+    EXPECT_TRUE(monitor.Probe().ok());
+    monitor.Start(sink_);
+    Log("4,1,100,-;usemem invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0");
+    Log(
+        fmt::format("6,2,200,-;oom-kill:constraint={},nodemask=(null),cpuset=/,mems_allowed=0-1,{},"
+                    "task_memcg={},task=usemem,pid=812,uid=0",
+                    limit.empty() ? "CONSTRAINT_NONE" : "CONSTRAINT_MEMCG",
+                    limit.empty() ? "global_oom" : "oom_memcg=" + limit, task));
+    Log(fmt::format("3,3,300,-;{}ut of memory: Killed process 812 (usemem) total-vm:1kB",
+                    limit.empty() ? "O" : "Memory cgroup o"));
+    monitor.Stop();
+    EXPECT_THAT(Metrics(), Contains("dmesg.invoked_oom-killer:gfp_mask=0x"));
+    const std::vector<std::string> names = Metrics();
+    return std::count(names.begin(), names.end(), "last_state.is_incomplete_run") > 0;
+  }
+
+  PrivateDirectory self_;
+};
+
+TEST_F(RunCgroupTest, MemoryThatRanOutElsewhereIsNotedAndTheRunIsWhole) {
+  EXPECT_FALSE(IsIncompleteAfter("/docker/1f,2e", "/docker/1f,2e/sub"));
+  EXPECT_THAT(
+      sink_.notes,
+      Contains("kernel-log: memory ran out in another cgroup than the run's: /docker/1f,2e"));
+}
+
+TEST_F(RunCgroupTest, ANeighbourWhoseNameBeginsAlikeIsAnother) {
+  EXPECT_FALSE(IsIncompleteAfter("/work/job2", "/work/job2"));
+}
+
+TEST_F(RunCgroupTest, TheMachinesMemoryIsEverybodys) {
+  EXPECT_TRUE(IsIncompleteAfter("", "/docker/1f"));
+}
+
+TEST_F(RunCgroupTest, TheLimitAboveTheRunIsItsOwn) {
+  EXPECT_TRUE(IsIncompleteAfter("/work", "/work/other"));
+}
+
+TEST_F(RunCgroupTest, TheLimitBelowTheRunIsItsOwn) {
+  EXPECT_TRUE(IsIncompleteAfter("/work/job/made-by-it", "/work/job/made-by-it"));
+}
+
+TEST_F(RunCgroupTest, TheCgroupMadeForTheRunStandsForItsAgents) {
+  const MonitorSettings settings{.cgroup_directory = "/sys/fs/cgroup/memory/regressd-7"};
+  EXPECT_TRUE(IsIncompleteAfter("/regressd-7", "/regressd-7", settings));
+}
+
+TEST_F(RunCgroupTest, TheAgentsOwnCgroupIsNotThatOfACommandWithItsOwn) {
+  const MonitorSettings settings{.cgroup_directory = "/sys/fs/cgroup/memory/regressd-7"};
+  EXPECT_FALSE(IsIncompleteAfter("/work/job", "/work/job", settings));
+}
+
+TEST_F(RunCgroupTest, InsideACgroupNamespaceItIsAssumed) {
+  std::filesystem::remove(self_.path() / "ns/cgroup");
+  std::filesystem::create_symlink("cgroup:[4026532500]", self_.path() / "ns/cgroup");
+  EXPECT_TRUE(IsIncompleteAfter("/docker/1f", "/docker/1f"));
+}
+
+TEST_F(RunCgroupTest, OfLinux4TheSameIsReadFromItsOwnWords) {
+  KernelLogMonitor monitor({}, path(), self_.path());
+  ASSERT_TRUE(monitor.Probe().ok());
+  monitor.Start(sink_);
+  Log("4,1,100,-;usemem invoked oom-killer: gfp_mask=0x14000c0(GFP_KERNEL), order=0");
+  Log("6,2,200,-;Task in /other/a killed as a result of limit of /other");
+  Log("3,3,300,-;Memory cgroup out of memory: Kill process 812 (usemem) score 1 or sacrifice "
+      "child");
+  monitor.Stop();
+  EXPECT_EQ(Metrics(), (std::vector<std::string>{"dmesg.invoked_oom-killer:gfp_mask=0x"}));
 }
 
 TEST_F(FakeKernelLogTest, AWarningDoesNotMakeTheRunIncomplete) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "services/agent/clean_text.h"
+#include "services/agent/monitors/run_cgroup.h"
 #include "services/parse/kernel_log.h"
 
 namespace regressd::agent {
@@ -24,8 +25,9 @@ constexpr std::size_t kMaxNoteBytes = 240;
 
 }  // namespace
 
-KernelLogMonitor::KernelLogMonitor(MonitorSettings settings, std::filesystem::path device)
-    : settings_(std::move(settings)), device_(std::move(device)) {}
+KernelLogMonitor::KernelLogMonitor(MonitorSettings settings, std::filesystem::path device,
+                                   std::filesystem::path self)
+    : settings_(std::move(settings)), device_(std::move(device)), self_(std::move(self)) {}
 
 KernelLogMonitor::~KernelLogMonitor() { Stop(); }
 
@@ -48,6 +50,7 @@ void KernelLogMonitor::Start(SampleSink& sink) {
                                                        .content = model::SourceContent::kIntSamples,
                                                        .metrics = {},
                                                        .period_us = 0});
+  run_cgroup_ = RunMemoryCgroup(settings_.cgroup_directory, self_);
   // What was logged before belongs to other runs.
   lseek(log_.get(), 0, SEEK_END);
   thread_ = std::jthread([this] { Run(); });
@@ -62,6 +65,7 @@ void KernelLogMonitor::Run() {
     if ((stopping || polled[0].revents != 0) && !Drain()) break;
     if (stopping) break;
   }
+  if (oom_is_open_) CountOom();
   if (complaint_count_ > kMaxNotes) {
     sink_->AddNote(name(), fmt::format("and {} more", complaint_count_ - kMaxNotes));
   }
@@ -91,22 +95,55 @@ bool KernelLogMonitor::Drain() {
 void KernelLogMonitor::TakeRecord(std::string_view text) {
   parse::KmsgRecord record;
   if (!parse::ParseKmsgRecord(text, &record) || !record.from_kernel) return;
-  const std::optional<parse::KernelComplaint> complaint = parse::ReadKernelLine(record.message);
-  if (!complaint) return;
+  if (const std::optional<parse::OomKill> kill = parse::ReadOomKill(record.message)) {
+    TakeOomKill(*kill);
+  } else if (const auto complaint = parse::ReadKernelLine(record.message)) {
+    TakeComplaint(record, *complaint);
+  }
+}
+
+void KernelLogMonitor::TakeOomKill(const parse::OomKill& kill) {
+  oom_is_open_ = false;
+  cgroup_was_said_ = true;
+  if (Concerns(kill, run_cgroup_)) {
+    CountOom();
+  } else {
+    sink_->AddNote(name(), fmt::format("memory ran out in another cgroup than the run's: {}",
+                                       CleanText(kill.limit_cgroup, kMaxNoteBytes)));
+  }
+}
+
+void KernelLogMonitor::TakeComplaint(const parse::KmsgRecord& record,
+                                     const parse::KernelComplaint& complaint) {
   if (++complaint_count_ <= kMaxNotes) {
     sink_->AddNote(name(),
                    fmt::format("[{:.6f}] {}", std::chrono::duration<double>(record.time).count(),
                                CleanText(record.message, kMaxNoteBytes)));
   }
-  Count("dmesg." + complaint->id);
-  if (complaint->trouble == parse::KernelTrouble::kOom) {
-    Count("last_state.OOM");
-    Count("last_state.is_incomplete_run");
+  Count("dmesg." + complaint.id);
+  switch (complaint.trouble) {
+    case parse::KernelTrouble::kOom:
+      // In the kernel's order: the killer is invoked, for whom, and the victim. Of many kills in a
+      // short time only the last line is logged; it belongs to the others.
+      if (complaint.id.starts_with("invoked_oom-killer")) {
+        oom_is_open_ = true;
+      } else if (complaint.id.starts_with("Out_of_memory") || oom_is_open_ || !cgroup_was_said_) {
+        CountOom();
+      }
+      break;
+    case parse::KernelTrouble::kOops:
+      Count("last_state.oops");
+      Count("last_state.is_incomplete_run");
+      break;
+    default:
+      break;
   }
-  if (complaint->trouble == parse::KernelTrouble::kOops) {
-    Count("last_state.oops");
-    Count("last_state.is_incomplete_run");
-  }
+}
+
+void KernelLogMonitor::CountOom() {
+  oom_is_open_ = false;
+  Count("last_state.OOM");
+  Count("last_state.is_incomplete_run");
 }
 
 void KernelLogMonitor::Count(const std::string& metric) {
