@@ -13,7 +13,7 @@ BUILD_PACKAGES=(
 )
 RUN_PACKAGES=(curl linux-perf postgresql procps xz-utils)
 TEST_PACKAGES=(
-  'grpc-proto|golang-google-grpc-dev' libbenchmark-dev libgmock-dev libgtest-dev pgbouncer python3 python3-grpcio python3-protobuf
+  'grpc-proto|golang-google-grpc-dev' libbenchmark-dev libgmock-dev libgtest-dev faketime pgbouncer python3 python3-grpcio python3-protobuf
   python3-yaml make nodejs npm docker-compose
 )
 

@@ -97,6 +97,7 @@ struct ChildFds {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL);
   signal(SIGINT, SIG_DFL);  // A shell without job control ignores it for all it starts with "&".
   // 0 stands for the writer itself, in v1 and v2: nothing that the command does can come before.
   if (fds.cgroup_procs >= 0 && write(fds.cgroup_procs, "0", 1) != 1) {

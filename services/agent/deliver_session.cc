@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -33,10 +34,18 @@ std::vector<fs::path> SpoolFiles(const fs::path& directory) {
   return files;
 }
 
+/// When the run's agent last had something to write.
+model::Time LastWrite(const fs::path& file) {
+  struct stat info = {};
+  if (stat(file.c_str(), &info) != 0) return WallNow();
+  return model::Time(std::chrono::seconds(info.st_mtim.tv_sec) +
+                     std::chrono::microseconds(info.st_mtim.tv_nsec / 1000));
+}
+
 /// Its agent died before it could say how the command ended, or what it said is lost.
-void EndAsFailed(Spool* spool) {
+void EndAsFailed(model::Time end_time, Spool* spool) {
   model::RunOutcome outcome;
-  outcome.end_time = WallNow();
+  outcome.end_time = end_time;
   outcome.exit_status = -1;
   outcome.failure = "the agent died before the run ended";
   if (!spool->damage().empty()) {
@@ -58,6 +67,7 @@ int DeliverLeftovers(const DeliveryOptions& options, TerminationSignal& terminat
   }
   int exit_code = kExitOk;
   for (const fs::path& file : files) {
+    const model::Time last_write = LastWrite(file);  // Recover may write.
     absl::StatusOr<std::unique_ptr<Spool>> spool = Spool::Recover(file, options.spool);
     if (absl::IsFailedPrecondition(spool.status())) {
       spdlog::info("{}; it is left to that one", std::string(spool.status().message()));
@@ -76,7 +86,7 @@ int DeliverLeftovers(const DeliveryOptions& options, TerminationSignal& terminat
     if (!(*spool)->has_end()) {
       // The lock is free, so its agent is dead; what its command left running is nobody's any more.
       KillMarked(RunMarker((*spool)->hello().run().run_uuid()));
-      EndAsFailed(spool->get());
+      EndAsFailed(last_write, spool->get());
     }
     const Sender sender(options.sender, **spool);
     const DeliveryReport report = Deliver(options, sender, **spool, termination);

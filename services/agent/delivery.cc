@@ -1,5 +1,6 @@
 #include "services/agent/delivery.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -32,7 +33,9 @@ std::unique_ptr<Spool> MakeSpool(const SpoolOptions& options, const v1::Hello& h
                std::string(spool.status().message()));
   SpoolOptions in_memory = options;
   in_memory.directory.clear();
-  return *Spool::Create(in_memory, hello);
+  std::unique_ptr<Spool> memory = *Spool::Create(in_memory, hello);
+  memory->NoteDiskTrouble(std::string(spool.status().message()));
+  return memory;
 }
 
 DeliveryReport Deliver(const DeliveryOptions& options, const Sender& sender, Spool& spool,
@@ -50,15 +53,25 @@ DeliveryReport Deliver(const DeliveryOptions& options, const Sender& sender, Spo
     return report;
   }
   report.spool_path = spool.path();
-  const std::string kept = report.spool_path.empty()
-                               ? "its samples are lost: there was no spool directory"
-                               : "kept in " + report.spool_path.string();
+  const std::int64_t lost_count = spool.Keep();
+  report.stats = spool.stats();
+  std::string kept = report.spool_path.empty()
+                         ? "its samples are lost: there was no room for a spool"
+                         : "kept in " + report.spool_path.string();
+  if (lost_count > 0) {
+    kept += fmt::format(", without {} samples ({})", lost_count, spool.disk_trouble());
+  }
+  std::string why = report.error.empty() ? "no answer yet" : report.error;
+  if (termination.last() != 0) why = fmt::format("interrupted by signal {}", termination.last());
   if (state.delivery == Delivery::kRefused) {
     spdlog::error("run {}: refused by {}: {}; {}", uuid, options.sender.server, report.error, kept);
   } else {
-    spdlog::error("run {}: not delivered to {} ({}); {}{}", uuid, options.sender.server,
-                  report.error.empty() ? "no answer yet" : report.error, kept,
-                  report.spool_path.empty() ? "" : "; `regress-agent deliver` sends it later");
+    spdlog::error(
+        "run {}: not delivered to {} ({}); {}{}", uuid, options.sender.server, why, kept,
+        report.spool_path.empty()
+            ? ""
+            : fmt::format("; later: regress-agent deliver --server {} --spool-dir {}",
+                          options.sender.server, report.spool_path.parent_path().string()));
   }
   return report;
 }

@@ -17,6 +17,7 @@ enum ExitCode {
   kExitRefused = 3,
   kExitUnreachable = 4,
   kExitOtherKernel = 5,  ///< A series goes on once another kernel runs.
+  kExitSamplesLost = 6,  ///< Delivered, with gaps for samples that this machine had no room for.
 };
 
 struct DeliveryOptions {

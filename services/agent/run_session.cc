@@ -98,6 +98,16 @@ void RefreshFacts(model::MachineFacts* facts) {
   for (auto& [name, value] : now.settings) facts->settings[name] = std::move(value);
 }
 
+/// What a run lacks for want of room stands in the run.
+void NoteDiskTrouble(const Spool& spool, Recorder* recorder) {
+  const std::string trouble = spool.disk_trouble();
+  if (trouble.empty()) return;
+  recorder->AddNote(
+      "spool", fmt::format("{}: samples went on in memory alone; {} of them had no room there and "
+                           "are gaps",
+                           trouble, spool.stats().lost_seq_count));
+}
+
 model::RunOutcome OutcomeOf(const CommandResult& command,
                             std::map<std::string, std::string> notes) {
   model::RunOutcome outcome;
@@ -117,7 +127,8 @@ int RunReport::exit_code() const {
   if (command.exit.term_signal != 0) return 128 + command.exit.term_signal;
   if (command.exit.exit_status > 0) return command.exit.exit_status;
   if (command.exit.exit_status < 0) return 127;  // As a shell for what could not be started.
-  return command.failed() ? 1 : kExitOk;
+  if (command.failed()) return 1;
+  return delivery.stats.lost_seq_count > 0 ? kExitSamplesLost : kExitOk;
 }
 
 absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, Machine& machine,
@@ -195,6 +206,7 @@ absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, Machine& machine,
     results.Send(report.command.end_time, observed, &recorder);
   }
   recorder.Flush();
+  NoteDiskTrouble(*spool, &recorder);
   v1::End end;
   common::ToProto(OutcomeOf(report.command, recorder.notes()), end.mutable_outcome());
   spool->End(end);
@@ -226,9 +238,11 @@ absl::Status WarmUp(const RunPlan& plan, Machine& machine, TerminationSignal& te
       RunSetup::Make(plan.setup, run_uuid, plan.delivery.spool.directory, machine);
   if (!setup.ok()) return setup.status();
   spdlog::info("warm-up of {}, which is not stored, begins", plan.testcase);
+  CommandOptions options = OptionsOf(plan, run_uuid, RunClock(), *directory, **setup);
+  // Results on stdout are those of runs that count.
+  options.stdout_to_stderr = true;
   const CommandResult result = RunCommand(
-      OptionsOf(plan, run_uuid, RunClock(), *directory, **setup), termination,
-      [](std::string_view) {}, [](pid_t) {});
+      options, termination, [](std::string_view) {}, [](pid_t) {});
   if (absl::Status status = (*setup)->Undo(); !status.ok()) return status;
   if (!result.failed()) return absl::OkStatus();
   return absl::AbortedError(

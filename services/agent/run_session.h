@@ -42,7 +42,8 @@ struct RunReport {
   std::vector<ResultCollector::Value> results;  ///< Of the output, and the rusage.
   DeliveryReport delivery;
 
-  /// A delivery that failed wins over the command's own status; 128 + signal for a killed command.
+  /// A delivery that failed wins over the command's own status, and this over samples that were
+  /// lost; 128 + signal for a killed command.
   int exit_code() const;
 };
 

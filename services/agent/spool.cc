@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
-#include "services/agent/clean_text.h"
 #include "services/agent/spool_message.h"
 
 namespace regressd::agent {
@@ -59,7 +60,26 @@ absl::StatusOr<std::unique_ptr<Spool>> Spool::Recover(const std::filesystem::pat
     }
     spool->Restore(message, std::move(payloads[i]), places[i]);
   }
+  spool->PutInOrder();
   return spool;
+}
+
+void Spool::PutInOrder() {
+  const auto place = [](const Entry& entry) {
+    return std::tuple(entry.kind == Kind::kEnd, entry.source_id, entry.first_seq);
+  };
+  std::map<std::int32_t, std::int64_t> last_seqs;
+  const bool is_in_order = std::all_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    if (entry.kind == Kind::kEnd) return &entry == &entries_.back();
+    return entry.first_seq > std::exchange(last_seqs[entry.source_id], entry.last_seq);
+  });
+  if (is_in_order) return;
+  std::stable_sort(entries_.begin(), entries_.end(), [&](const Entry& left, const Entry& right) {
+    return place(left) < place(right);
+  });
+  for (const Entry& entry : entries_) {
+    if (entry.kind == Kind::kData) last_seqs_[entry.source_id] = entry.last_seq;
+  }
 }
 
 void Spool::Restore(v1::PushRequest message, std::string bytes, const RecordPlace& place) {
@@ -102,6 +122,16 @@ void Spool::Restore(v1::PushRequest message, std::string bytes, const RecordPlac
 std::filesystem::path Spool::path() const {
   const std::lock_guard lock(mutex_);
   return file_ ? file_->path() : std::filesystem::path();
+}
+
+std::string Spool::disk_trouble() const {
+  const std::lock_guard lock(mutex_);
+  return disk_trouble_;
+}
+
+void Spool::NoteDiskTrouble(const std::string& trouble) {
+  const std::lock_guard lock(mutex_);
+  if (disk_trouble_.empty()) disk_trouble_ = trouble;
 }
 
 bool Spool::has_end() const {
@@ -173,10 +203,7 @@ void Spool::End(const v1::End& end) {
   *message.mutable_end() = end;
   if (!CheckSendable(message).ok()) {
     // How it ended must arrive, whatever was to be said of it.
-    v1::RunOutcome& outcome = *message.mutable_end()->mutable_outcome();
-    outcome.clear_last_output_lines();
-    outcome.clear_monitor_notes();
-    outcome.set_failure(CleanText(outcome.failure()));
+    LeaveWordsOut(message.mutable_end());
   }
   has_end_ = true;
   Store({.kind = Kind::kEnd, .place = {}, .bytes = {}}, message);

@@ -54,6 +54,9 @@ class Spool {
   const std::string& damage() const { return damage_; }
   /// Empty when the spool is in memory alone.
   std::filesystem::path path() const;
+  /// Why samples are not on disk, the first time that it was so; empty when all are.
+  std::string disk_trouble() const;
+  void NoteDiskTrouble(const std::string& trouble);
 
   /// Producer. Append takes a batch, stack batch or observation batch; the numbers of each source
   /// come in order. What no server could parse is not taken: a source is refused, data become a
@@ -85,6 +88,10 @@ class Spool {
 
   /// The run is delivered: nothing of it stays here.
   void Remove();
+  /// The run is to wait for another process: puts on disk what a full disk had left in memory.
+  /// Samples that still do not fit become gaps there; they, and the end, always have their room.
+  /// Returns how many samples were lost by it. Nothing is appended afterwards.
+  std::int64_t Keep();
 
   SpoolStats stats() const;
 
@@ -113,6 +120,8 @@ class Spool {
 
   // All below: under mutex_. First what bounds it and makes gaps: spool_bounds.cc.
   bool Store(Entry entry, const v1::PushRequest& message);
+  absl::StatusOr<RecordPlace> Write(Kind kind, const std::string& bytes);
+  void KeepEnd(const Entry& end);
   void FlushGap(std::int32_t source_id);
   void PushGap(std::int32_t source_id, const PendingGap& gap);
   void Lose(const Entry& entry, const std::string& reason);
@@ -120,6 +129,8 @@ class Spool {
   void CompactIfWorthIt();
   absl::Status Compact();
   void Restore(v1::PushRequest message, std::string bytes, const RecordPlace& place);
+  /// What Keep wrote last belongs between what was appended, and the end behind all.
+  void PutInOrder();
   // What the sender reads and what it need not read again: spool_reading.cc.
   void MarkAcknowledged(std::int32_t source_id, std::int64_t last_seq);
   void DropFront();
@@ -134,6 +145,8 @@ class Spool {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<SpoolFile> file_;
+  std::deque<std::string> owed_declarations_;  // That the disk did not take.
+  std::string disk_trouble_;
   std::deque<Entry> entries_;
   std::size_t next_index_ = 0;  // In entries_, of the next to send.
   std::map<std::int32_t, v1::Source> sources_;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -14,16 +15,32 @@ constexpr std::int64_t kMinDeadBytes = 8 * 1024 * 1024;
 
 }  // namespace
 
+absl::StatusOr<RecordPlace> Spool::Write(Kind kind, const std::string& bytes) {
+  // Samples whose declaration is not in the file could not be read there.
+  while (!owed_declarations_.empty()) {
+    const absl::StatusOr<RecordPlace> place = file_->Append(owed_declarations_.front());
+    if (!place.ok()) {
+      if (kind == Kind::kDeclaration) owed_declarations_.push_back(bytes);
+      return place;
+    }
+    owed_declarations_.pop_front();
+  }
+  absl::StatusOr<RecordPlace> place = file_->Append(bytes);
+  if (!place.ok() && kind == Kind::kDeclaration) owed_declarations_.push_back(bytes);
+  return place;
+}
+
 bool Spool::Store(Entry entry, const v1::PushRequest& message) {
   std::string bytes = message.SerializeAsString();
   entry.size_bytes = bytes.size();
   std::string reason;
   if (file_) {
-    absl::StatusOr<RecordPlace> place = file_->Append(bytes);
+    absl::StatusOr<RecordPlace> place = Write(entry.kind, bytes);
     if (place.ok()) {
       entry.place = *place;
     } else {
       reason = std::string(place.status().message());
+      if (disk_trouble_.empty()) disk_trouble_ = reason;
     }
   }
   // Without the disk, memory alone carries data up to its bound; what must not be lost stays
@@ -106,6 +123,61 @@ void Spool::FillHoles(const std::map<std::int32_t, std::int64_t>& cursors) {
   }
 }
 
+std::int64_t Spool::Keep() {
+  const std::lock_guard lock(mutex_);
+  if (!file_) return 0;
+  while (!owed_declarations_.empty() && file_->AppendReserved(owed_declarations_.front()).ok()) {
+    owed_declarations_.pop_front();
+  }
+  std::set<std::int32_t> undeclared;
+  for (const std::string& bytes : owed_declarations_) {
+    v1::PushRequest message;
+    if (message.ParseFromString(bytes)) undeclared.insert(message.source().source_id());
+  }
+  std::int64_t lost_count = 0;
+  std::map<std::int32_t, PendingGap> gaps;
+  const auto keep_gap = [&](std::int32_t source_id) {
+    const PendingGap gap = std::exchange(gaps[source_id], {});
+    if (gap.count == 0 || undeclared.contains(source_id)) return;
+    const SeqRange range{.source_id = source_id,
+                         .first_seq = gap.first_seq,
+                         .last_seq = gap.first_seq + gap.count - 1};
+    // Without room for it, the next agent finds the hole by its numbers.
+    file_->AppendReserved(MakeGap(range, gap.reason).SerializeAsString()).IgnoreError();
+  };
+  for (Entry& entry : entries_) {
+    if (entry.kind == Kind::kEnd) KeepEnd(entry);
+    if (entry.kind != Kind::kData || entry.place || entry.acknowledged) continue;
+    const absl::StatusOr<RecordPlace> place = Write(entry.kind, entry.bytes);
+    if (place.ok()) {
+      entry.place = *place;
+      continue;
+    }
+    PendingGap& gap = gaps[entry.source_id];
+    if (gap.first_seq + gap.count != entry.first_seq) keep_gap(entry.source_id);
+    if (gap.count == 0) {
+      gap.first_seq = entry.first_seq;
+      gap.reason = std::string(place.status().message());
+    }
+    const std::int64_t count = entry.last_seq - entry.first_seq + 1;
+    gap.count += count;
+    v1::PushRequest message;
+    if (!message.ParseFromString(entry.bytes) || !message.has_gap()) lost_count += count;
+  }
+  for (const auto& [source_id, gap] : std::map(gaps)) keep_gap(source_id);
+  stats_.lost_seq_count += lost_count;
+  return lost_count;
+}
+
+void Spool::KeepEnd(const Entry& end) {
+  if (end.place || Write(end.kind, end.bytes).ok() || file_->AppendReserved(end.bytes).ok()) return;
+  v1::PushRequest message;
+  if (!message.ParseFromString(end.bytes)) return;
+  // How it ended has its room, whatever was to be said of it.
+  LeaveWordsOut(message.mutable_end());
+  file_->AppendReserved(message.SerializeAsString()).IgnoreError();
+}
+
 void Spool::CompactIfWorthIt() {
   if (!file_) return;
   const std::int64_t dead_bytes =
@@ -142,6 +214,7 @@ absl::Status Spool::Compact() {
     moved.emplace_back(&entry, *place);
   }
   if (absl::Status status = file_->ReplaceBy(*std::move(fresh)); !status.ok()) return status;
+  owed_declarations_.clear();
   for (Entry& entry : entries_) entry.place.reset();
   for (auto& [entry, place] : moved) entry->place = place;
   return absl::OkStatus();

@@ -17,7 +17,11 @@
 namespace regressd::agent {
 namespace {
 
-constexpr std::string_view kMagic = "RGSPOOL1";
+constexpr std::string_view kMagic = "RGSPOOL2";
+// Room for the end of a run and the gaps of its sources, behind the magic.
+constexpr std::int64_t kReservedBytes = 64 * 1024;
+constexpr std::int64_t kReservedBegin = static_cast<std::int64_t>(kMagic.size());
+constexpr std::int64_t kRecordsBegin = kReservedBegin + kReservedBytes;
 constexpr std::size_t kFrameSize = 8;                       // Length and checksum.
 constexpr std::uint32_t kMaxRecordSize = 64 * 1024 * 1024;  // Larger lengths are damage.
 
@@ -68,7 +72,10 @@ bool MoveToFreeName(const std::filesystem::path& from, const std::filesystem::pa
 }  // namespace
 
 SpoolFile::SpoolFile(SpoolFile&& other) noexcept
-    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), end_(other.end_) {}
+    : path_(std::move(other.path_)),
+      fd_(std::exchange(other.fd_, -1)),
+      end_(other.end_),
+      reserved_end_(other.reserved_end_) {}
 
 SpoolFile& SpoolFile::operator=(SpoolFile&& other) noexcept {
   if (this == &other) return *this;
@@ -76,6 +83,7 @@ SpoolFile& SpoolFile::operator=(SpoolFile&& other) noexcept {
   path_ = std::move(other.path_);
   fd_ = std::exchange(other.fd_, -1);
   end_ = other.end_;
+  reserved_end_ = other.reserved_end_;
   return *this;
 }
 
@@ -95,8 +103,12 @@ absl::StatusOr<SpoolFile> SpoolFile::Create(const std::filesystem::path& path) {
   SpoolFile file(part, fd);
   flock(fd, LOCK_EX | LOCK_NB);
   absl::Status status;
-  if (write(fd, kMagic.data(), kMagic.size()) != static_cast<ssize_t>(kMagic.size())) {
-    status = SystemError("cannot write", path, errno);
+  // Written, not left as a hole: a hole has no room on the disk.
+  std::string head(kMagic);
+  head.resize(static_cast<std::size_t>(kRecordsBegin));
+  const ssize_t written = write(fd, head.data(), head.size());
+  if (written != static_cast<ssize_t>(head.size())) {
+    status = SystemError("cannot write", path, written < 0 ? errno : ENOSPC);
   } else if (!MoveToFreeName(part, path)) {
     status = SystemError("cannot create", path, errno);
   }
@@ -105,7 +117,8 @@ absl::StatusOr<SpoolFile> SpoolFile::Create(const std::filesystem::path& path) {
     return status;
   }
   file.path_ = path;
-  file.end_ = static_cast<std::int64_t>(kMagic.size());
+  file.end_ = kRecordsBegin;
+  file.reserved_end_ = kReservedBegin;
   return file;
 }
 
@@ -143,17 +156,17 @@ absl::Status SpoolFile::ReadAll(std::vector<std::string>* payloads,
       std::string_view(frame.data(), frame.size()) != kMagic) {
     return absl::DataLossError(fmt::format("{} is no spool file", path_.string()));
   }
-  end_ = static_cast<std::int64_t>(kMagic.size());
-  while (pread(fd_, frame.data(), frame.size(), end_) == static_cast<ssize_t>(frame.size())) {
-    const std::uint32_t size = GetUint32(frame.data());
-    const std::int64_t offset = end_ + static_cast<std::int64_t>(kFrameSize);
-    if (size > kMaxRecordSize || offset + size > info.st_size) break;
-    const RecordPlace place{.offset = offset, .size_bytes = size};
-    absl::StatusOr<std::string> payload = Read(place);
-    if (!payload.ok() || Checksum(*payload) != GetUint32(frame.data() + 4)) break;
-    payloads->push_back(*std::move(payload));
+  std::string payload;
+  RecordPlace place;
+  end_ = kRecordsBegin;
+  while (ReadRecord(info.st_size, &end_, &payload, &place)) {
+    payloads->push_back(std::move(payload));
     places->push_back(place);
-    end_ = offset + size;
+  }
+  reserved_end_ = kReservedBegin;
+  while (ReadRecord(kRecordsBegin, &reserved_end_, &payload, &place)) {
+    payloads->push_back(std::move(payload));
+    places->push_back(place);
   }
   *dropped_bytes = info.st_size - end_;
   if (*dropped_bytes > 0 && ftruncate(fd_, end_) != 0) {
@@ -162,7 +175,24 @@ absl::Status SpoolFile::ReadAll(std::vector<std::string>* payloads,
   return absl::OkStatus();
 }
 
-absl::StatusOr<RecordPlace> SpoolFile::Append(std::string_view payload) {
+bool SpoolFile::ReadRecord(std::int64_t limit, std::int64_t* at, std::string* payload,
+                           RecordPlace* place) const {
+  std::array<char, kFrameSize> frame;
+  if (pread(fd_, frame.data(), frame.size(), *at) != static_cast<ssize_t>(frame.size())) {
+    return false;
+  }
+  const std::uint32_t size = GetUint32(frame.data());
+  const std::int64_t offset = *at + static_cast<std::int64_t>(kFrameSize);
+  if (size == 0 || size > kMaxRecordSize || offset + size > limit) return false;
+  *place = {.offset = offset, .size_bytes = size};
+  absl::StatusOr<std::string> read = Read(*place);
+  if (!read.ok() || Checksum(*read) != GetUint32(frame.data() + 4)) return false;
+  *payload = *std::move(read);
+  *at = offset + size;
+  return true;
+}
+
+absl::StatusOr<RecordPlace> SpoolFile::WriteRecord(std::string_view payload, std::int64_t at) {
   std::array<char, kFrameSize> frame;
   PutUint32(static_cast<std::uint32_t>(payload.size()), frame.data());
   PutUint32(Checksum(payload), frame.data() + 4);
@@ -170,17 +200,32 @@ absl::StatusOr<RecordPlace> SpoolFile::Append(std::string_view payload) {
       iovec{.iov_base = frame.data(), .iov_len = frame.size()},
       iovec{.iov_base = const_cast<char*>(payload.data()), .iov_len = payload.size()}};
   const ssize_t total = static_cast<ssize_t>(frame.size() + payload.size());
-  const ssize_t written = pwritev(fd_, parts.data(), static_cast<int>(parts.size()), end_);
-  if (written != total) {
-    // A short write is a full disk or a limit; the half record must not stay in front of later
-    // ones.
-    const int error = written < 0 ? errno : ENOSPC;
+  const ssize_t written = pwritev(fd_, parts.data(), static_cast<int>(parts.size()), at);
+  // A short write is a full disk or a limit.
+  if (written != total) return SystemError("cannot write", path_, written < 0 ? errno : ENOSPC);
+  return RecordPlace{.offset = at + static_cast<std::int64_t>(frame.size()),
+                     .size_bytes = static_cast<std::uint32_t>(payload.size())};
+}
+
+absl::StatusOr<RecordPlace> SpoolFile::Append(std::string_view payload) {
+  absl::StatusOr<RecordPlace> place = WriteRecord(payload, end_);
+  if (!place.ok()) {
+    // The half record must not stay in front of later ones.
     if (ftruncate(fd_, end_) != 0) return SystemError("cannot repair", path_, errno);
-    return SystemError("cannot write", path_, error);
+    return place;
   }
-  const RecordPlace place{.offset = end_ + static_cast<std::int64_t>(frame.size()),
-                          .size_bytes = static_cast<std::uint32_t>(payload.size())};
-  end_ += total;
+  end_ = place->offset + place->size_bytes;
+  return place;
+}
+
+absl::StatusOr<RecordPlace> SpoolFile::AppendReserved(std::string_view payload) {
+  const std::int64_t size = static_cast<std::int64_t>(kFrameSize + payload.size());
+  if (reserved_end_ + size > kRecordsBegin) {
+    return absl::ResourceExhaustedError(
+        fmt::format("{} has no room set aside any more", path_.string()));
+  }
+  absl::StatusOr<RecordPlace> place = WriteRecord(payload, reserved_end_);
+  if (place.ok()) reserved_end_ += size;
   return place;
 }
 
@@ -201,6 +246,7 @@ absl::Status SpoolFile::ReplaceBy(SpoolFile other) {
   }
   std::swap(fd_, other.fd_);
   end_ = other.end_;
+  reserved_end_ = other.reserved_end_;
   return absl::OkStatus();
 }
 

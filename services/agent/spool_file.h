@@ -17,8 +17,8 @@ struct RecordPlace {
   std::uint32_t size_bytes = 0;
 };
 
-/// An append-only file of records, each with its length and checksum, locked against a second
-/// process. Thread-compatible.
+/// A file of records, each with its length and checksum, locked against a second process: they are
+/// appended, but for a few last ones that have their room from the beginning. Thread-compatible.
 ///
 /// Survives the death of its process at any point: what Append returned OK for is there again; a
 /// record torn by the death is cut off by Open. It is not flushed to the disk, so the machine's own
@@ -44,6 +44,9 @@ class SpoolFile {
   /// All or nothing: a record that did not fit is taken back. Errors: ResourceExhausted when the
   /// disk is full, Unavailable for other errors of the system.
   absl::StatusOr<RecordPlace> Append(std::string_view payload);
+  /// Into the room that Create set aside, which a full disk cannot take away; Open gives these
+  /// records behind all others. Errors: ResourceExhausted when it is used up.
+  absl::StatusOr<RecordPlace> AppendReserved(std::string_view payload);
   absl::StatusOr<std::string> Read(const RecordPlace& place) const;
 
   /// Gives the file the contents of `other`, which is closed and vanishes from its own path.
@@ -57,11 +60,16 @@ class SpoolFile {
   SpoolFile(std::filesystem::path path, int fd) : path_(std::move(path)), fd_(fd) {}
   absl::Status ReadAll(std::vector<std::string>* payloads, std::vector<RecordPlace>* places,
                        std::int64_t* dropped_bytes);
+  /// The record at `*at`, which is moved behind it; false when none that is whole ends at `limit`.
+  bool ReadRecord(std::int64_t limit, std::int64_t* at, std::string* payload,
+                  RecordPlace* place) const;
+  absl::StatusOr<RecordPlace> WriteRecord(std::string_view payload, std::int64_t at);
   void Close();
 
   std::filesystem::path path_;
   int fd_ = -1;
   std::int64_t end_ = 0;
+  std::int64_t reserved_end_ = 0;  ///< Of what is used of the room set aside.
 };
 
 }  // namespace regressd::agent

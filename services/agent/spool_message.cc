@@ -46,6 +46,13 @@ absl::Status CheckSendable(const v1::PushRequest& message) {
   return absl::InvalidArgumentError("a text in it is not UTF-8");
 }
 
+void LeaveWordsOut(v1::End* end) {
+  v1::RunOutcome& outcome = *end->mutable_outcome();
+  outcome.clear_last_output_lines();
+  outcome.clear_monitor_notes();
+  outcome.set_failure(CleanText(outcome.failure()));
+}
+
 v1::PushRequest MakeGap(const SeqRange& range, const std::string& reason) {
   v1::PushRequest message;
   message.mutable_gap()->set_source_id(range.source_id);

@@ -26,6 +26,9 @@ inline constexpr std::size_t kMaxMessageBytes = 4 * 1024 * 1024;
 /// Errors: InvalidArgument.
 absl::Status CheckSendable(const v1::PushRequest& message);
 
+/// Leaves of an end what a server or a disk may have no room for: its notes and last words.
+void LeaveWordsOut(v1::End* end);
+
 /// The gap that stands for these numbers.
 v1::PushRequest MakeGap(const SeqRange& range, const std::string& reason);
 

@@ -1,8 +1,13 @@
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <regex>
 #include <string>
@@ -158,6 +163,46 @@ TEST(RunUuidTest, IsARandomUuidOfVersion4) {
   const std::string first = DrawRunUuid();
   EXPECT_TRUE(std::regex_match(first, form)) << first;
   EXPECT_NE(first, DrawRunUuid());
+}
+
+TEST(PrivateDirectoryTest, ThatOfAKilledOwnerIsRemovedAndNobodyElses) {
+  const PrivateDirectory parent = *PrivateDirectory::Create();
+  const PrivateDirectory living = *PrivateDirectory::Create(parent.path());
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const pid_t owner = fork();
+  ASSERT_GE(owner, 0);
+  if (owner == 0) {
+    const PrivateDirectory own = *PrivateDirectory::Create(parent.path());
+    std::ofstream(own.path() / "profile.data") << "x";
+    const std::string path = own.path().string() + "\n";
+    if (write(ends[1], path.data(), path.size()) < 0) _exit(1);
+    raise(SIGKILL);
+  }
+  close(ends[1]);
+  std::array<char, 4096> buffer{};
+  const ssize_t size = read(ends[0], buffer.data(), buffer.size());
+  ASSERT_GT(size, 1);
+  const fs::path dead(std::string(buffer.data(), static_cast<std::size_t>(size - 1)));
+  close(ends[0]);
+  waitpid(owner, nullptr, 0);
+  ASSERT_TRUE(fs::exists(dead / "profile.data"));
+  // By name and lock these two might be a dead agent's; others may look into one, and of the other
+  // the name is longer.
+  const fs::path open_to_others = parent.path() / "regress-agent-tmp-abcdef";
+  fs::create_directory(open_to_others);
+  fs::permissions(open_to_others, fs::perms(0755));
+  const fs::path longer = parent.path() / "regress-agent-tmp-abcdefg";
+  fs::create_directory(longer);
+  fs::permissions(longer, fs::perms(0700));
+  fs::create_directory_symlink(longer, parent.path() / "regress-agent-tmp-ghijkl");
+
+  EXPECT_EQ(PrivateDirectory::RemoveAbandoned(parent.path()), std::vector<fs::path>{dead});
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_TRUE(fs::exists(living.path()));
+  EXPECT_TRUE(fs::exists(open_to_others));
+  EXPECT_TRUE(fs::exists(longer));
+  EXPECT_EQ(PrivateDirectory::RemoveAbandoned(parent.path() / "missing"), std::vector<fs::path>{});
 }
 
 TEST(CleanTextTest, TakesTheBytesOfAnyToolToOneLineOfUtf8) {

@@ -199,23 +199,84 @@ TEST_F(SpoolTest, AServerThatLostWhatItAcknowledgedIsToldOfAGap) {
   EXPECT_EQ(Numbers(Drain(*spool, ResumeAt(1))), (std::vector<std::int64_t>{-2, 4}));
 }
 
+/// While it stands, no file of this process may grow beyond `size_bytes`: a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(std::uintmax_t size_bytes) {
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &old_);
+    const struct rlimit limit = {.rlim_cur = size_bytes, .rlim_max = old_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &old_); }
+
+ private:
+  struct rlimit old_ = {};
+};
+
 TEST_F(SpoolTest, AFullDiskLeavesTheSamplesInMemory) {
   const auto spool = MakeFilled(2);
   const auto size = fs::file_size(spool->path());
-  // The kernel's own limit on file sizes stands for the full disk; without a handler it would kill.
-  struct rlimit old_limit = {};
-  getrlimit(RLIMIT_FSIZE, &old_limit);
-  signal(SIGXFSZ, SIG_IGN);
-  const struct rlimit limit = {.rlim_cur = size + 10, .rlim_max = old_limit.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
-  spool->Append(MakeBatch(1, 3));
-  spool->Append(MakeBatch(1, 4));
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &old_limit), 0);
+  {
+    const FileSizeLimit limit(size + 10);
+    spool->Append(MakeBatch(1, 3));
+    spool->Append(MakeBatch(1, 4));
+  }
   EXPECT_EQ(fs::file_size(spool->path()), size) << "a half record was left";
   spool->Append(MakeBatch(1, 5));
   spool->End(MakeEnd());
   EXPECT_EQ(spool->stats().lost_seq_count, 0);
   EXPECT_EQ(Numbers(Drain(*spool)), (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
+}
+
+TEST_F(SpoolTest, AFullDiskHasRoomForTheEndAndForWordOfWhatIsNotThere) {
+  auto spool = MakeFilled(2);
+  const fs::path path = spool->path();
+  {
+    const FileSizeLimit limit(fs::file_size(path) + 10);
+    spool->Append(MakeBatch(1, 3));
+    EXPECT_EQ(spool->Declare(MakeSource(2)), absl::OkStatus());
+    spool->Append(MakeBatch(1, 4));
+    spool->Append(MakeBatch(2, 1));
+    EXPECT_NE(spool->disk_trouble().find(path.string() + ": No space left on device"),
+              std::string::npos);
+    v1::End end = MakeEnd();
+    end.mutable_outcome()->set_exit_status(3);
+    (*end.mutable_outcome()->mutable_monitor_notes())["x"] = std::string(100'000, 'n');
+    spool->End(end);
+    EXPECT_EQ(spool->Keep(), 3);
+    EXPECT_EQ(spool->stats().lost_seq_count, 3);
+    spool.reset();
+  }
+  spool = *Spool::Recover(path, Options());
+  EXPECT_EQ(spool->damage(), "");
+  EXPECT_TRUE(spool->has_end());
+  EXPECT_EQ(spool->LastSeq(1), 4);
+  const std::vector<v1::PushRequest> messages = Drain(*spool, ResumeAt(1));
+  EXPECT_EQ(Numbers(messages), (std::vector<std::int64_t>{2, -2, -1}));
+  EXPECT_NE(messages[3].gap().reason().find("No space left"), std::string::npos);
+  EXPECT_EQ(messages[4].gap().source_id(), 2);
+  // Its notes had no room; how it ended had.
+  EXPECT_EQ(messages.back().end().outcome().exit_status(), 3);
+  EXPECT_TRUE(messages.back().end().outcome().monitor_notes().empty());
+}
+
+TEST_F(SpoolTest, ADiskWithRoomAgainTakesWhatWaitedInMemory) {
+  auto spool = MakeFilled(2);
+  const fs::path path = spool->path();
+  {
+    const FileSizeLimit limit(fs::file_size(path) + 10);
+    EXPECT_EQ(spool->Declare(MakeSource(2)), absl::OkStatus());
+    spool->Append(MakeBatch(2, 1));
+    spool->Append(MakeBatch(1, 3));
+  }
+  spool->Append(MakeBatch(1, 4));
+  spool->End(MakeEnd());
+  EXPECT_EQ(spool->Keep(), 0);
+  spool.reset();
+  spool = *Spool::Recover(path, Options());
+  // The third of source 1 was written behind the fourth.
+  EXPECT_EQ(Numbers(Drain(*spool)), (std::vector<std::int64_t>{1, 2, 3, 4, 1}));
 }
 
 TEST_F(SpoolTest, TheFileStaysSmallWhileTheServerKeepsUp) {
