@@ -32,4 +32,29 @@ std::string CleanText(std::string_view text, std::size_t max_bytes) {
   return clean;
 }
 
+std::string Utf8Text(std::string_view text) {
+  std::string clean;
+  clean.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t size = CharacterSize(text);
+    clean += size == 0 ? std::string_view("?") : text.substr(0, size);
+    text.remove_prefix(size == 0 ? 1 : size);
+  }
+  return clean;
+}
+
+std::string ArgumentText(std::string_view argument) {
+  std::string shown;
+  for (const char c : argument) {
+    if (c == '\n') {
+      shown += "\\n";
+    } else if (c == '\t') {
+      shown += "\\t";
+    } else {
+      shown += c;
+    }
+  }
+  return CleanText(shown);
+}
+
 }  // namespace regressd::agent

@@ -11,4 +11,10 @@ namespace regressd::agent {
 /// at a character's border.
 std::string CleanText(std::string_view text, std::size_t max_bytes = 16 * 1024);
 
+/// The same text in well-formed UTF-8: bytes that are not become "?", and all else stays.
+std::string Utf8Text(std::string_view text);
+
+/// An argument of a command for people: as CleanText, with line ends and tabs spelt "\n", "\t".
+std::string ArgumentText(std::string_view argument);
+
 }  // namespace regressd::agent

@@ -84,9 +84,10 @@ void DropIf(const T& idle, std::optional<T>* value) {
   if (*value && **value == idle) value->reset();
 }
 
-/// As JobText of the job as the wire takes it, whose arguments are UTF-8.
+/// As JobText of the job as the wire takes it, whose arguments are UTF-8. Line ends stay: they are
+/// a shell's.
 std::string StorableText(Job job) {
-  for (std::string& argument : job.command) argument = CleanText(argument);
+  for (std::string& argument : job.command) argument = Utf8Text(argument);
   return JobText(job);
 }
 

@@ -142,7 +142,8 @@ int ExecuteJob(const Arguments& arguments, const Job& job, const RunPlan& plan) 
   CleanUpAfterKilled(plan.delivery.spool.directory, machine);
   for (std::int64_t i = 0; i < job.warm_up_runs.value_or(0) && termination.last() == 0; ++i) {
     if (absl::Status status = WarmUp(plan, machine, termination); !status.ok()) {
-      return Fail(status);
+      const int exit_code = Fail(status);
+      return termination.last() == 0 ? exit_code : 128 + termination.last();
     }
   }
   int exit_code = kExitOk;

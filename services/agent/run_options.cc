@@ -184,10 +184,11 @@ void PrintReport(const RunReport& report, const RunOptions& options) {
     end = "failed: " + (report.command.failure.empty() ? report.command.exit.Describe()
                                                        : report.command.failure);
   }
-  spdlog::info("run {} {}; {:.1f} s, {} metrics, {} samples, {} results, {}", report.run_uuid, end,
-               std::chrono::duration<double>(report.command.elapsed).count(), report.metric_count,
-               report.sample_count, report.result_count,
-               std::string(DeliveryText(report.delivery.delivery)));
+  const auto level = report.command.failed() ? spdlog::level::warn : spdlog::level::info;
+  spdlog::log(level, "run {} {}; {:.1f} s, {} metrics, {} samples, {} results, {}", report.run_uuid,
+              end, std::chrono::duration<double>(report.command.elapsed).count(),
+              report.metric_count, report.sample_count, report.result_count,
+              std::string(DeliveryText(report.delivery.delivery)));
   if (!options.json) return;
   fmt::print("{}\n", ToJson(report).dump());
   std::fflush(stdout);

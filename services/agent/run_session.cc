@@ -141,7 +141,7 @@ absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, Machine& machine,
   model::RunSpec spec = plan.spec;
   spec.key = model::ParseRunUuid(DrawRunUuid()).value_or(model::RunKey{});
   spec.start_time = clock.Now();
-  for (const std::string& argument : plan.command) spec.command.push_back(CleanText(argument));
+  for (const std::string& argument : plan.command) spec.command.push_back(ArgumentText(argument));
   // What every server would refuse must not cost a run, nor touch the machine.
   v1::Hello hello = MakeHello(spec);
   if (const auto checked = common::FromProto(hello.run(), "run"); !checked.ok()) {

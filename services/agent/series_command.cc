@@ -59,13 +59,9 @@ int Execute(const Arguments& arguments) {
   const absl::StatusOr<SeriesPlan> plan = MakePlan(arguments);
   if (!plan.ok()) return Fail(plan.status());
   const fs::path state_file = StateFile(arguments);
-  if (arguments.restart) {
-    std::error_code ignored;
-    fs::remove(state_file, ignored);
-  }
   // The number of runs is part of an A/A plan, and no text of it.
-  absl::StatusOr<SeriesState> state =
-      SeriesState::Open(state_file, fmt::format("{} {}", arguments.aa_count, plan->text));
+  absl::StatusOr<SeriesState> state = SeriesState::Open(
+      state_file, fmt::format("{} {}", arguments.aa_count, plan->text), arguments.restart);
   if (!state.ok()) return Fail(state.status());
   SeriesContext context{
       .facts = GatherFacts(),

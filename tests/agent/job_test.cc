@@ -112,6 +112,11 @@ TEST(JobFileTest, AWrongValueIsNamedWithItsLine) {
   EXPECT_THAT(ErrorOf("reader = \"name_value\""), HasSubstr("did you mean name-value?"));
   EXPECT_THAT(ErrorOf("[setup.set]\n\"kernel.panic\" = 1"), HasSubstr("only vm.NAME"));
   EXPECT_THAT(ErrorOf("testcase = "), HasSubstr("job.toml:1:"));
+  // A command line would end there.
+  for (const char* text : {"command = [\"echo\", \"a\\u0000b\"]", "testcase = \"a\\u0000\"",
+                           "[params]\nload = \"a\\u0000\""}) {
+    EXPECT_THAT(ErrorOf(text), HasSubstr("has a NUL character"));
+  }
 }
 
 TEST(JobFileTest, AFileThatIsNotThereIsNamed) {

@@ -9,6 +9,7 @@
 
 #include "services/agent/expected_kernel.h"
 #include "services/agent/job/job_file.h"
+#include "services/agent/job_plan.h"
 #include "services/agent/noise_table.h"
 #include "services/agent/private_directory.h"
 #include "services/agent/series.h"
@@ -192,6 +193,39 @@ TEST_F(SeriesTest, EachRunCarriesItsJob) {
     EXPECT_EQ(job->testcase, "t");
     EXPECT_EQ(job->commit, run.spec.commit().commit_id());
   }
+}
+
+TEST(PlanTest, TheStoredJobKeepsAScriptLineByLine) {
+  Job job;
+  job.testcase = "t";
+  job.commit = "v6.18";
+  job.command = {"sh", "-c", "n=1\n# a comment\necho \"lat\t$n\"", "\xff"};
+  const absl::StatusOr<RunPlan> plan = PlanOf(job, {});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  const absl::StatusOr<Job> stored = ParseJob(plan->spec.job_toml, "stored");
+  ASSERT_TRUE(stored.ok()) << stored.status();
+  EXPECT_THAT(stored->command, ElementsAre("sh", "-c", "n=1\n# a comment\necho \"lat\t$n\"", "?"));
+}
+
+TEST_F(SeriesTest, ASecondSeriesOnOneStateIsRefused) {
+  const absl::StatusOr<SeriesState> first = SeriesState::Open(state_file_, "plan");
+  ASSERT_TRUE(first.ok()) << first.status();
+  for (const bool restart : {false, true}) {
+    const absl::Status second = SeriesState::Open(state_file_, "plan", restart).status();
+    EXPECT_TRUE(absl::IsAborted(second)) << second;
+    EXPECT_THAT(std::string(second.message()), HasSubstr("wait for its end"));
+  }
+  EXPECT_TRUE(fs::exists(state_file_)) << "the first goes on with it";
+}
+
+TEST_F(SeriesTest, RestartForgetsWhatIsDone) {
+  {
+    absl::StatusOr<SeriesState> state = SeriesState::Open(state_file_, "plan");
+    ASSERT_TRUE(state.ok()) << state.status();
+    ASSERT_TRUE(state->AddDone({.label = "a", .run_uuid = "1"}).ok());
+  }
+  EXPECT_EQ(SeriesState::Open(state_file_, "plan")->done().size(), 1u);
+  EXPECT_EQ(SeriesState::Open(state_file_, "plan", true)->done().size(), 0u);
 }
 
 TEST_F(SeriesTest, AnInterruptedRunIsDoneAgainByTheNextCall) {

@@ -205,6 +205,11 @@ TEST(PrivateDirectoryTest, ThatOfAKilledOwnerIsRemovedAndNobodyElses) {
   EXPECT_EQ(PrivateDirectory::RemoveAbandoned(parent.path() / "missing"), std::vector<fs::path>{});
 }
 
+TEST(CleanTextTest, AnArgumentShowsItsLineEnds) {
+  EXPECT_EQ(ArgumentText("a\nb\tc"), "a\\nb\\tc");
+  EXPECT_EQ(Utf8Text("a\nb\xff\xc3\xbc"), "a\nb?\xc3\xbc");
+}
+
 TEST(CleanTextTest, TakesTheBytesOfAnyToolToOneLineOfUtf8) {
   EXPECT_EQ(CleanText("a\tb\x1b[0m\x07 c"), "a b[0m c");
   EXPECT_EQ(CleanText("gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -49,9 +50,13 @@ absl::Status Replace(const std::filesystem::path& file, const std::string& text)
 }  // namespace
 
 absl::StatusOr<SeriesState> SeriesState::Open(const std::filesystem::path& file,
-                                              const std::string& plan_text) {
+                                              const std::string& plan_text, bool restart) {
   SeriesState state(file);
+  if (absl::Status status = state.Lock(); !status.ok()) return status;
   state.plan_id_ = IdOf(plan_text);
+  if (restart && unlink(file.c_str()) != 0 && errno != ENOENT) {
+    return SystemFailure("remove", file, errno);
+  }
   const std::optional<std::string> text = ReadFile(file);
   // Written at once, so that a place that cannot be written to costs no run.
   if (!text && errno == ENOENT) {
@@ -68,6 +73,18 @@ absl::StatusOr<SeriesState> SeriesState::Open(const std::filesystem::path& file,
       fmt::format("{} is of another plan, or of this one before it was changed, with {} runs done; "
                   "begin anew with --restart, or name another file with --state",
                   file.string(), state.done_.size()));
+}
+
+// A file of its own: the state's is replaced at each step, and a lock would stay with the old one.
+absl::Status SeriesState::Lock() {
+  const std::filesystem::path path = file_.string() + ".lock";
+  lock_ = UniqueFd(open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+  if (!lock_.valid()) return SystemFailure("write", path, errno);
+  if (flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return absl::OkStatus();
+  return absl::AbortedError(
+      fmt::format("another series goes on with {} now; wait for its end, or name another file with "
+                  "--state",
+                  file_.string()));
 }
 
 absl::Status SeriesState::Load(const std::string& text) try {

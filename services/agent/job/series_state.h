@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "services/agent/unique_fd.h"
 
 namespace regressd::agent {
 
@@ -23,11 +24,12 @@ struct DoneStep {
 /// that was under way, nothing else. One thread.
 class SeriesState {
  public:
-  /// That of a plan with this text. Begins anew without a file.
-  /// Errors: FailedPrecondition when the file belongs to another plan, or to this one before it was
-  /// changed; DataLoss when it is none.
+  /// That of a plan with this text, for this process alone: beside it lies `file`.lock. Begins anew
+  /// without a file, and with `restart`.
+  /// Errors: Aborted when another process has it; FailedPrecondition when the file belongs to
+  /// another plan, or to this one before it was changed; DataLoss when it is none.
   static absl::StatusOr<SeriesState> Open(const std::filesystem::path& file,
-                                          const std::string& plan_text);
+                                          const std::string& plan_text, bool restart = false);
 
   /// The steps that are over; the next is the one behind them.
   const std::vector<DoneStep>& done() const { return done_; }
@@ -44,10 +46,12 @@ class SeriesState {
 
  private:
   explicit SeriesState(std::filesystem::path file) : file_(std::move(file)) {}
+  absl::Status Lock();
   absl::Status Save() const;
   absl::Status Load(const std::string& text);
 
   std::filesystem::path file_;
+  UniqueFd lock_;
   std::string plan_id_;
   std::vector<DoneStep> done_;
   std::map<std::size_t, std::string> warm_;  ///< Boot id by job.

@@ -22,6 +22,12 @@ constexpr const char* kPlaced = "regressd.dev/toml-place";
 
 absl::Status Wrong(std::string what) { return absl::InvalidArgumentError(std::move(what)); }
 
+/// No argument, path or setting can have it: the kernel takes it for the end.
+absl::Status CheckNoNul(std::string_view text) {
+  return text.find('\0') == text.npos ? absl::OkStatus()
+                                      : Wrong("has a NUL character (\\u0000); leave it out");
+}
+
 /// The text of a value that stands for a text.
 std::optional<std::string> PlainText(const toml::node& node) {
   if (const auto text = node.value_exact<std::string>()) return *text;
@@ -38,7 +44,7 @@ TomlField TextField(std::string key, std::string* out) {
             if (!text) return Wrong("must be a text in quotes");
             if (text->empty()) return Wrong("is empty; leave it out");
             *out = *text;
-            return absl::OkStatus();
+            return CheckNoNul(*text);
           }};
 }
 
@@ -49,6 +55,7 @@ TomlField TextListField(std::string key, std::vector<std::string>* out) {
             for (const toml::node& item : *list) {
               const auto text = item.value_exact<std::string>();
               if (!text) return Wrong("must be a list of texts in quotes");
+              if (absl::Status status = CheckNoNul(*text); !status.ok()) return status;
               out->push_back(*text);
             }
             return absl::OkStatus();
@@ -104,6 +111,9 @@ TomlField PairsField(std::string key, std::vector<model::Axis>* out) {
               const std::optional<std::string> text = PlainText(value);
               if (!text) {
                 return Wrong(fmt::format("{} must be a text in quotes", std::string(name.str())));
+              }
+              for (const std::string_view part : {name.str(), std::string_view(*text)}) {
+                if (absl::Status status = CheckNoNul(part); !status.ok()) return status;
               }
               pairs.push_back({value.source().begin, {std::string(name.str()), *text}});
             }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "services/agent/run_options.h"
+#include "services/common/option_checks.h"
 
 namespace regressd::agent {
 namespace {
@@ -58,7 +59,7 @@ void AddTaskFlags(CLI::App& app, TaskFlags* flags) {
 void AddSeconds(CLI::App& app, const std::string& name, double* seconds, const std::string& help) {
   app.add_option(name, *seconds, help)
       ->type_name("SECONDS")
-      ->check(CLI::Range(name == "--runtime" ? 0.1 : 0.0, 1e6))
+      ->check(common::FiniteRange(name == "--runtime" ? 0.1 : 0.0, 1e6))
       ->capture_default_str();
 }
 
