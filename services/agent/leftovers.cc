@@ -39,7 +39,9 @@ void KillOrphans(const fs::path& spool_directory) {
 
 void CleanUpAfterKilled(const std::filesystem::path& spool_directory, Machine& machine) {
   if (!spool_directory.empty()) KillOrphans(spool_directory);
-  CleanLeftovers(spool_directory, machine);
+  const fs::path setups = SetupDirectory(spool_directory, machine);
+  CleanLeftovers(setups, machine);
+  if (setups != spool_directory) CleanLeftovers(spool_directory, machine);
   for (const std::filesystem::path& path : PrivateDirectory::RemoveAbandoned()) {
     spdlog::warn("removed: {}, left by an agent that was killed", path.string());
   }

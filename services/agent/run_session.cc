@@ -148,8 +148,8 @@ absl::StatusOr<RunReport> ExecuteRun(const RunPlan& plan, Machine& machine,
     return checked.status();
   }
 
-  const absl::StatusOr<std::unique_ptr<RunSetup>> setup =
-      RunSetup::Make(plan.setup, spec.key.uuid, plan.delivery.spool.directory, machine);
+  const absl::StatusOr<std::unique_ptr<RunSetup>> setup = RunSetup::Make(
+      plan.setup, spec.key.uuid, SetupDirectory(plan.delivery.spool.directory, machine), machine);
   if (!setup.ok()) return setup.status();
   if (!plan.setup.empty()) RefreshFacts(&spec.facts);
   MonitorSettings settings = plan.monitor_settings;
@@ -234,8 +234,8 @@ absl::Status WarmUp(const RunPlan& plan, Machine& machine, TerminationSignal& te
   const absl::StatusOr<PrivateDirectory> directory = PrivateDirectory::Create();
   if (!directory.ok()) return directory.status();
   const std::string run_uuid = DrawRunUuid();
-  const absl::StatusOr<std::unique_ptr<RunSetup>> setup =
-      RunSetup::Make(plan.setup, run_uuid, plan.delivery.spool.directory, machine);
+  const absl::StatusOr<std::unique_ptr<RunSetup>> setup = RunSetup::Make(
+      plan.setup, run_uuid, SetupDirectory(plan.delivery.spool.directory, machine), machine);
   if (!setup.ok()) return setup.status();
   spdlog::info("warm-up of {}, which is not stored, begins", plan.testcase);
   CommandOptions options = OptionsOf(plan, run_uuid, RunClock(), *directory, **setup);

@@ -404,5 +404,13 @@ TEST(CgroupChildTest, DoesNotStartOutsideOfACgroupThatIsGone) {
   EXPECT_THAT(std::string(child.status().message()), HasSubstr("/no/such/cgroup.procs"));
 }
 
+// Else two agents with different spools would change one machine behind each other's back.
+TEST(SetupDirectoryTest, RootsJournalsLieInOnePlaceWhateverTheSpool) {
+  const Machine machine("/fake");
+  const bool is_root = geteuid() == 0;
+  EXPECT_EQ(SetupDirectory("/a", machine), is_root ? "/fake/var/lib/regress-agent" : "/a");
+  EXPECT_EQ(SetupDirectory("/b", machine), is_root ? "/fake/var/lib/regress-agent" : "/b");
+}
+
 }  // namespace
 }  // namespace regressd::agent

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -91,6 +92,10 @@ std::string Describe(const SetupOptions& options) {
 }
 
 }  // namespace
+
+fs::path SetupDirectory(const fs::path& spool_directory, const Machine& machine) {
+  return geteuid() == 0 ? machine.At("/var/lib/regress-agent") : spool_directory;
+}
 
 absl::StatusOr<std::unique_ptr<RunSetup>> RunSetup::Make(const SetupOptions& options,
                                                          std::string_view run_uuid,

@@ -17,6 +17,12 @@
 
 namespace regressd::agent {
 
+/// Where the journals of setups lie: for root in one place of the machine, so that agents with
+/// different spools see each other's; for others, who can make no more than cgroups of their own,
+/// beside their spool.
+std::filesystem::path SetupDirectory(const std::filesystem::path& spool_directory,
+                                     const Machine& machine);
+
 /// What a run wants of the machine for its time.
 struct SetupOptions {
   std::optional<std::int64_t> memory_limit_bytes = {};
