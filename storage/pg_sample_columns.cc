@@ -136,19 +136,27 @@ absl::Status SampleColumns::AddBlocks(Chunk* chunk) const {
   codec::Columns decoded;
   for (const StoredBlock& block : chunk->blocks) {
     const auto count = static_cast<std::size_t>(block.sample_count);
+    // One metric is decoded alone, several together: a block is read through either way.
+    const bool alone = columns_.size() == 1;
+    if (!alone) {
+      if (auto status = Decode(block, &decoded); !status.ok()) return status;
+    }
     for (std::size_t k = 0; k < columns_.size(); ++k) {
-      const auto metric = static_cast<std::size_t>(columns_[k].ord - 1);
       // A metric that appeared later is missing from the block.
       const bool has_metric = columns_[k].ord <= block.metric_count;
-      auto status = DecodeMetric(block, has_metric ? metric : 0, &decoded);
-      if (!status.ok()) return status;
+      const auto metric = static_cast<std::size_t>(has_metric ? columns_[k].ord - 1 : 0);
+      if (alone) {
+        if (auto status = DecodeMetric(block, metric, &decoded); !status.ok()) return status;
+      }
+      const std::size_t first = alone ? 0 : metric * count;
       for (std::size_t i = 0; i < count; ++i) {
         const model::Time time{std::chrono::microseconds(decoded.times_us[i])};
         if (!InRange(time, range_)) continue;
         const bool is_missing =
-            !has_metric || (!decoded.missing.empty() && decoded.missing[i] != 0);
-        Sample sample = SampleOf(is_missing ? std::nullopt : std::optional(decoded.values[i]),
-                                 is_int_, columns_[k].metric);
+            !has_metric || (!decoded.missing.empty() && decoded.missing[first + i] != 0);
+        Sample sample =
+            SampleOf(is_missing ? std::nullopt : std::optional(decoded.values[first + i]), is_int_,
+                     columns_[k].metric);
         sample.time = time;
         std::vector<Sample>& samples =
             chunk->samples[block.first_seq + static_cast<std::int64_t>(i)];

@@ -23,7 +23,8 @@ absl::Status CheckRow(const StoredBlock& block) {
   }
   if (block.sample_count < 1 || block.sample_count > kMaxSamples || block.metric_count < 1 ||
       block.metric_count > kMaxMetrics) {
-    return Damaged(block, fmt::format("says that it has {} metrics", block.metric_count));
+    return Damaged(block, fmt::format("says that it has {} samples of {} metrics",
+                                      block.sample_count, block.metric_count));
   }
   return absl::OkStatus();
 }

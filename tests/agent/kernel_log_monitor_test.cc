@@ -76,13 +76,14 @@ TEST_F(FakeKernelLogTest, ARunThatMetOomSaysSoAndIsIncomplete) {
 }
 
 /// A fake /proc/self, in the machine's own cgroup namespace unless said otherwise, whose memory
-/// cgroup is /work/job.
+/// cgroup is /bench.slice/job.
 class RunCgroupTest : public FakeKernelLogTest {
  protected:
   RunCgroupTest() : self_(*PrivateDirectory::Create()) {
     std::filesystem::create_directory(self_.path() / "ns");
     std::filesystem::create_symlink("cgroup:[4026531835]", self_.path() / "ns/cgroup");
-    std::ofstream(self_.path() / "cgroup") << "3:cpu,cpuacct:/x\n2:memory:/work/job\n0::/y\n";
+    std::ofstream(self_.path() / "cgroup")
+        << "3:cpu,cpuacct:/x\n2:memory:/bench.slice/job\n0::/y\n";
   }
 
   /// As Linux 6.1 logs it. Whether the run is incomplete afterwards.
@@ -116,7 +117,7 @@ TEST_F(RunCgroupTest, MemoryThatRanOutElsewhereIsNotedAndTheRunIsWhole) {
 }
 
 TEST_F(RunCgroupTest, ANeighbourWhoseNameBeginsAlikeIsAnother) {
-  EXPECT_FALSE(IsIncompleteAfter("/work/job2", "/work/job2"));
+  EXPECT_FALSE(IsIncompleteAfter("/bench.slice/job2", "/bench.slice/job2"));
 }
 
 TEST_F(RunCgroupTest, TheMachinesMemoryIsEverybodys) {
@@ -124,11 +125,11 @@ TEST_F(RunCgroupTest, TheMachinesMemoryIsEverybodys) {
 }
 
 TEST_F(RunCgroupTest, TheLimitAboveTheRunIsItsOwn) {
-  EXPECT_TRUE(IsIncompleteAfter("/work", "/work/other"));
+  EXPECT_TRUE(IsIncompleteAfter("/bench.slice", "/bench.slice/other"));
 }
 
 TEST_F(RunCgroupTest, TheLimitBelowTheRunIsItsOwn) {
-  EXPECT_TRUE(IsIncompleteAfter("/work/job/made-by-it", "/work/job/made-by-it"));
+  EXPECT_TRUE(IsIncompleteAfter("/bench.slice/job/made-by-it", "/bench.slice/job/made-by-it"));
 }
 
 TEST_F(RunCgroupTest, TheCgroupMadeForTheRunStandsForItsAgents) {
@@ -138,7 +139,7 @@ TEST_F(RunCgroupTest, TheCgroupMadeForTheRunStandsForItsAgents) {
 
 TEST_F(RunCgroupTest, TheAgentsOwnCgroupIsNotThatOfACommandWithItsOwn) {
   const MonitorSettings settings{.cgroup_directory = "/sys/fs/cgroup/memory/regressd-7"};
-  EXPECT_FALSE(IsIncompleteAfter("/work/job", "/work/job", settings));
+  EXPECT_FALSE(IsIncompleteAfter("/bench.slice/job", "/bench.slice/job", settings));
 }
 
 TEST_F(RunCgroupTest, InsideACgroupNamespaceItIsAssumed) {
