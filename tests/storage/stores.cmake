@@ -1,6 +1,7 @@
 # One contract suite on both sets of stores, so that the fake cannot drift. Compiled once.
 add_library(store_contract OBJECT
   base_contract_test.cc
+  block_contract_test.cc
   commit_contract_test.cc
   contract_fixture.cc
   group_contract_test.cc
